@@ -1,0 +1,19 @@
+# One word each, the same for people and CI.
+PYTHON ?= python3
+UV_VERSION = 0.13.9
+BIN = .venv/bin
+export UV_PYTHON_DOWNLOADS = never
+
+.PHONY: setup demo test test-fast check up down bench clean
+
+setup: .venv/.ready  ## make .venv and install the locked versions (idempotent)
+
+.venv/.ready: pyproject.toml requirements.lock
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install -q "uv>=$(UV_VERSION)"
+	$(BIN)/uv pip install -q --python $(BIN)/python --require-hashes -r requirements.lock
+	$(BIN)/uv pip install -q --python $(BIN)/python --no-deps -e .
+	touch $@
+
+lock:  ## pin newer versions within pyproject.toml's bounds
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --all-extras --generate-hashes --no-emit-index-url --no-header pyproject.toml -o requirements.lock

@@ -1,0 +1,194 @@
+"""The log: one interface, two engines (sqlite.py, kafka.py), chosen by URL in open.py.
+
+A log holds topics; a topic holds partitions; a partition is an ordered, append-only sequence of records with
+offsets 0, 1, 2, ... (Kafka leaves gaps at transaction markers and aborted records). Every record carries the
+log's append time: the only clock that a fold may use.
+
+Worked example (one process, embedded)::
+
+    with open_log("sqlite:///runs/demo/log.db", create=True) as log:
+        log.create_topics({"demo.rollouts": 4})
+        log.append("demo.rollouts", [NewRecord(key=b"g1", headers=(("kind", "generation"),), value=b"...")])
+        with log.reader(["demo.rollouts"], start="beginning") as reader:
+            for record in reader.poll(timeout_s=1.0):
+                print(record.partition, record.offset, record.append_time)
+"""
+
+import zlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime
+from typing import Literal, NamedTuple, Protocol
+
+import msgspec
+
+Headers = tuple[tuple[str, str], ...]
+"""Ordered (name, value) pairs; `kind`, `schema_version`, `num_events` and `run_id` are always there."""
+
+MAX_RECORD_BYTES = 32 * 1024 * 1024
+"""Largest value plus headers that either engine accepts; schemas/codec.py splits what is larger."""
+
+
+class TopicPartition(NamedTuple):
+    topic: str
+    partition: int
+
+
+class NewRecord(msgspec.Struct, frozen=True):
+    """A record before it is appended. `key` decides the partition: partition_of(key, num_partitions)."""
+
+    key: bytes
+    headers: Headers
+    value: bytes
+
+
+class LogRecord(msgspec.Struct, frozen=True):
+    """A record as read. `append_time` is UTC with microseconds (Kafka: milliseconds), set by the log."""
+
+    topic: str
+    partition: int
+    offset: int
+    append_time: datetime
+    key: bytes
+    headers: Headers
+    value: bytes
+
+    def header(self, name: str) -> str | None:
+        """The first header of that name, or None."""
+        return next((value for key, value in self.headers if key == name), None)
+
+
+def partition_of(key: bytes, num_partitions: int) -> int:
+    """Partition of a key: CRC-32 modulo the count, the same in both engines and for ever."""
+    return zlib.crc32(key) % num_partitions
+
+
+class Transaction(Protocol):
+    """Appends and offset commits that happen together or not at all. Nothing is visible before the exit."""
+
+    def append(self, topic: str, records: Sequence[NewRecord]) -> None: ...
+
+    def commit_offsets(self, group: str, offsets: Mapping[TopicPartition, int]) -> None:
+        """Record for `group` the next offset to read, per partition."""
+
+
+class Reader(Protocol):
+    """A cursor over partitions. Not thread-safe. Close it (it is a context manager)."""
+
+    def poll(self, timeout_s: float, max_records: int = 1000) -> list[LogRecord]:
+        """Next records in offset order per partition; [] when none came within `timeout_s`.
+
+        Only committed records are returned. Raises OffsetExpired when retention passed the position,
+        LogUnavailable when the log cannot be reached for longer than the engine's own retry time.
+        """
+
+    def assignment(self) -> frozenset[TopicPartition]: ...
+
+    def position(self, tp: TopicPartition) -> int:
+        """Next offset that poll would return for `tp`."""
+
+    def seek(self, tp: TopicPartition, offset: int) -> None: ...
+
+    def pause(self, tps: Iterable[TopicPartition]) -> None: ...
+
+    def resume(self, tps: Iterable[TopicPartition]) -> None: ...
+
+    def commit(self, offsets: Mapping[TopicPartition, int]) -> None:
+        """Commit next offsets for this reader's group outside a transaction (group readers only)."""
+
+    def close(self) -> None: ...
+
+    def __enter__(self) -> "Reader": ...
+
+    def __exit__(self, *exc: object) -> None: ...
+
+
+Start = Literal["beginning", "end"] | datetime | Mapping[TopicPartition, int]
+"""Where a reader without a group begins: every partition's first or next offset, the first record appended
+at or after a time, or explicit offsets (partitions not named begin at their first offset)."""
+
+
+class Log(Protocol):
+    """A log. Thread-safe for append; readers and transactions belong to one thread each."""
+
+    url: str
+
+    @property
+    def identity(self) -> str:
+        """Identity of this log's storage (SQLite: a UUID; Kafka: cluster id and topic ids).
+
+        Everything that remembers offsets stores it beside them and compares with `check_identity`.
+        """
+
+    def create_topics(self, topics: Mapping[str, int]) -> None:
+        """Create topics with their partition counts; a topic that exists with the same count is left as it is.
+
+        Raises ConfigError when it exists with another count (a run's count never changes).
+        """
+
+    def num_partitions(self, topic: str) -> int:
+        """Partitions of a topic; raises LogError naming the topic when it does not exist."""
+
+    def topics(self) -> Mapping[str, int]:
+        """All topics with their partition counts."""
+
+    def append(self, topic: str, records: Sequence[NewRecord]) -> None:
+        """Append records in order; on return all are durable and acknowledged.
+
+        SQLite: one transaction, all or none. Kafka: order per partition is kept; every send future is checked.
+        Raises LogFull, LogUnavailable, LogError (topic missing, record too large).
+        """
+
+    def begin_offsets(self, topic: str) -> dict[TopicPartition, int]:
+        """First offset still held, per partition."""
+
+    def end_offsets(self, topic: str) -> dict[TopicPartition, int]:
+        """Next offset to be assigned (Kafka: last stable offset), per partition."""
+
+    def reader(self, topics: Sequence[str], start: Start) -> Reader:
+        """A reader of all partitions of `topics`, without a group: tail, replay, folds of .control."""
+
+    def group_reader(
+        self,
+        topics: Sequence[str],
+        group: str,
+        on_assigned: Callable[[frozenset[TopicPartition]], Mapping[TopicPartition, int]] | None = None,
+        on_revoked: Callable[[frozenset[TopicPartition]], None] | None = None,
+    ) -> Reader:
+        """A member of a consumer group; it starts at committed offsets, else at the first offset held.
+
+        `on_assigned` may return offsets to seek to instead (the archiver's txn + 1, the assembler's low water).
+        `on_revoked` is called before partitions go to another member, while writing for them is still allowed.
+        SQLite: one live member per group, held by a lock row with an epoch (RoleBusy otherwise).
+        """
+
+    def committed(self, group: str, topics: Sequence[str]) -> dict[TopicPartition, int]:
+        """Committed next offsets of a group; partitions without one are left out."""
+
+    def transaction(self, reader: Reader | None = None) -> AbstractContextManager[Transaction]:
+        """Open a transaction; leaving the block commits it, an exception aborts it.
+
+        `reader` is the group reader whose membership guards commit_offsets: a member that was replaced
+        (rebalance, lock row taken over) gets LogError and nothing is written.
+        """
+
+    def truncate(self, topic: str, partition: int, before_offset: int) -> None:
+        """Retention: drop records below an offset. Readers that still need them get OffsetExpired."""
+
+    def close(self) -> None: ...
+
+    def __enter__(self) -> "Log": ...
+
+    def __exit__(self, *exc: object) -> None: ...
+
+
+def check_identity(log: Log, remembered: str, where: str) -> None:
+    """Raise LogIdentityMismatch when offsets remembered `where` belong to another log."""
+    from trajlog.errors import LogIdentityMismatch
+
+    if remembered != log.identity:
+        raise LogIdentityMismatch(
+            f"{where} remembers offsets of log {remembered}, but {log.url} is log {log.identity}. "
+            f"The log was recreated or the path is wrong. Point --log at the old log, or start a new run "
+            f"directory for the new one."
+        )
