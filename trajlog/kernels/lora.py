@@ -32,8 +32,8 @@ BASE_ROW = -1
 class _Selection:
     """Which adapter acts; one object shared by all layers of a model, so switching is one assignment.
 
-    `groups`: None means the active adapter acts on every row; otherwise pairs (adapter name, row indices) of a
-    batch of `num_rows`, and rows in no group are the base's alone.
+    `groups`: None means the active adapter acts on every row; otherwise pairs (adapter name, row indices) of
+    a batch of `num_rows`, and rows in no group are the base's alone.
     """
 
     active: str | None = None
@@ -42,7 +42,7 @@ class _Selection:
 
 
 class LoraLinear(nn.Module):
-    """A frozen `nn.Linear` with named adapters beside it. Input [..., in], or [B, ..., in] with rows selected."""
+    """A frozen `nn.Linear` with named adapters beside it. Input [..., in]; with rows selected [B, ..., in]."""
 
     def __init__(self, base: nn.Linear, selection: _Selection):
         super().__init__()
@@ -65,8 +65,8 @@ class LoraLinear(nn.Module):
             return (out + self._delta(selection.active, x)).to(out.dtype)
         if x.dim() < 2 or x.shape[0] != selection.num_rows:
             raise ModelError(
-                f"a batch of shape {tuple(x.shape)} reached an adapter layer while {selection.num_rows} rows are "
-                "selected; call set_rows with one slot per batch row, or set_rows(None)"
+                f"a batch of shape {tuple(x.shape)} reached an adapter layer while {selection.num_rows} rows "
+                "are selected; call set_rows with one slot per batch row, or set_rows(None)"
             )
         for name, rows in selection.groups:
             if len(rows) == selection.num_rows:
@@ -93,7 +93,7 @@ class LoraSet:
     def add(
         self, name: str, *, rank: int, alpha: float, seed: int = 0, dtype: torch.dtype = torch.float32
     ) -> int:
-        """A new adapter: A uniform in ±1/sqrt(in) from `seed` (PEFT's and LoRA's default), B zero. Returns its slot."""
+        """A new adapter: A uniform in ±1/sqrt(in) from `seed` (as PEFT's default), B zero. Returns its slot."""
         generator = torch.Generator().manual_seed(seed)
         tensors: dict[str, Tensor] = {}
         for module_name, layer in self.layers.items():
@@ -119,11 +119,11 @@ class LoraSet:
         """
         if name in self.slots:
             raise ModelError(
-                f"adapter {name!r} is loaded already; remove it first or give the new one its own name"
+                f"adapter {name!r} is loaded already; remove it or give the new one its own name"
             )
         if "." in name or not name or rank < 1:
             raise ModelError(
-                f"adapter name {name!r} (no dots, not empty) or rank {rank} (at least 1) is not usable"
+                f"adapter name {name!r} (no dots, not empty), rank {rank} (at least 1): unusable"
             )
         self._check(name, tensors, rank)
         for module_name, layer in self.layers.items():
@@ -144,13 +144,13 @@ class LoraSet:
             expected[f"{PEFT_PREFIX}{module_name}.lora_B.weight"] = (layer.base.out_features, rank)
         if missing := sorted(expected.keys() - tensors.keys()):
             raise ModelError(
-                f"adapter {name!r} lacks {len(missing)} tensors, the first is {missing[0]}; it was made for another "
-                "model or for fewer target modules"
+                f"adapter {name!r} lacks {len(missing)} tensors, the first is {missing[0]}; it was made for "
+                "another model or for fewer target modules"
             )
         if unknown := sorted(tensors.keys() - expected.keys()):
             raise ModelError(
-                f"adapter {name!r} has {len(unknown)} tensors that no layer takes, the first is {unknown[0]}; set the "
-                "target modules that it was trained with"
+                f"adapter {name!r} has {len(unknown)} tensors that no layer takes, the first is {unknown[0]}; set "
+                "the target modules that it was trained with"
             )
         for key, shape in expected.items():
             if tuple(tensors[key].shape) != shape:
@@ -222,7 +222,7 @@ class LoraSet:
 def inject_lora(model: nn.Module, target_modules: Sequence[str]) -> LoraSet:
     """Freezes `model` and puts a `LoraLinear` in the place of every `nn.Linear` named by `target_modules`.
 
-    A target is a module's last name (`q_proj`) or a longer suffix (`self_attn.q_proj`), as in PEFT. MoE experts
+    A target is a module's last name (`q_proj`) or a longer suffix (`self_attn.q_proj`), as in PEFT. Experts
     held as one stacked tensor are not `nn.Linear` and are not touched.
     Raises ModelError if a target matches nothing.
     """
@@ -230,7 +230,8 @@ def inject_lora(model: nn.Module, target_modules: Sequence[str]) -> LoraSet:
     selection = _Selection()
     layers: dict[str, LoraLinear] = {}
     matched: set[str] = set()
-    for name, module in list(model.named_modules()):
+    modules = list(model.named_modules())
+    for name, module in modules:
         hits = {t for t in target_modules if name == t or name.endswith("." + t)}
         if not hits or not isinstance(module, nn.Linear):
             continue
@@ -243,6 +244,6 @@ def inject_lora(model: nn.Module, target_modules: Sequence[str]) -> LoraSet:
             {n.rpartition(".")[2] for n, m in model.named_modules() if isinstance(m, nn.Linear)} - {"base"}
         )
         raise ModelError(
-            f"target modules {unmatched} match no linear layer of this {type(model).__name__}; it has {linear}"
+            f"target modules {unmatched} match no linear layer of {type(model).__name__}, which has {linear}"
         )
     return LoraSet(layers, selection)
