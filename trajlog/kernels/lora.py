@@ -42,7 +42,7 @@ class _Selection:
 
 
 class LoraLinear(nn.Module):
-    """A frozen `nn.Linear` with named adapters beside it. Input [..., in]; with rows selected [B, ..., in]."""
+    """A frozen `nn.Linear` with named adapters. Input [..., in], with rows selected [B, ..., in]."""
 
     def __init__(self, base: nn.Linear, selection: _Selection):
         super().__init__()
@@ -93,7 +93,7 @@ class LoraSet:
     def add(
         self, name: str, *, rank: int, alpha: float, seed: int = 0, dtype: torch.dtype = torch.float32
     ) -> int:
-        """A new adapter: A uniform in ±1/sqrt(in) from `seed` (as PEFT's default), B zero. Returns its slot."""
+        """A new adapter: A uniform in ±1/sqrt(in) from `seed` (PEFT's default), B zero. Returns its slot."""
         generator = torch.Generator().manual_seed(seed)
         tensors: dict[str, Tensor] = {}
         for module_name, layer in self.layers.items():
@@ -149,8 +149,8 @@ class LoraSet:
             )
         if unknown := sorted(tensors.keys() - expected.keys()):
             raise ModelError(
-                f"adapter {name!r} has {len(unknown)} tensors that no layer takes, the first is {unknown[0]}; set "
-                "the target modules that it was trained with"
+                f"adapter {name!r} has {len(unknown)} tensors that no layer takes, the first is {unknown[0]}; "
+                "set the target modules that it was trained with"
             )
         for key, shape in expected.items():
             if tuple(tensors[key].shape) != shape:
@@ -226,24 +226,18 @@ def inject_lora(model: nn.Module, target_modules: Sequence[str]) -> LoraSet:
     held as one stacked tensor are not `nn.Linear` and are not touched.
     Raises ModelError if a target matches nothing.
     """
+    linear = {name: module for name, module in model.named_modules() if isinstance(module, nn.Linear)}
+    found = {t: [n for n in linear if n == t or n.endswith("." + t)] for t in target_modules}
+    if unmatched := sorted(t for t, names in found.items() if not names):
+        known = sorted({name.rpartition(".")[2] for name in linear})
+        raise ModelError(
+            f"target modules {unmatched} match no linear layer of {type(model).__name__}, which has {known}"
+        )
     model.requires_grad_(False)
     selection = _Selection()
-    layers: dict[str, LoraLinear] = {}
-    matched: set[str] = set()
-    modules = list(model.named_modules())
-    for name, module in modules:
-        hits = {t for t in target_modules if name == t or name.endswith("." + t)}
-        if not hits or not isinstance(module, nn.Linear):
-            continue
-        matched |= hits
+    wanted = {name for names in found.values() for name in names}
+    layers = {name: LoraLinear(module, selection) for name, module in linear.items() if name in wanted}
+    for name, layer in layers.items():
         parent_name, _, child = name.rpartition(".")
-        layers[name] = LoraLinear(module, selection)
-        setattr(model.get_submodule(parent_name), child, layers[name])
-    if unmatched := sorted(set(target_modules) - matched):
-        linear = sorted(
-            {n.rpartition(".")[2] for n, m in model.named_modules() if isinstance(m, nn.Linear)} - {"base"}
-        )
-        raise ModelError(
-            f"target modules {unmatched} match no linear layer of {type(model).__name__}, which has {linear}"
-        )
+        setattr(model.get_submodule(parent_name), child, layer)
     return LoraSet(layers, selection)
