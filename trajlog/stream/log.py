@@ -22,8 +22,8 @@ from typing import Literal, NamedTuple, Protocol
 
 import msgspec
 
-Headers = tuple[tuple[str, str], ...]
-"""Ordered (name, value) pairs; `kind`, `schema_version`, `num_events` and `run_id` are always there."""
+from trajlog.errors import LogIdentityMismatch
+from trajlog.schemas.record import Headers, NewRecord
 
 MAX_RECORD_BYTES = 32 * 1024 * 1024
 """Largest value plus headers that either engine accepts; schemas/codec.py splits what is larger."""
@@ -32,14 +32,6 @@ MAX_RECORD_BYTES = 32 * 1024 * 1024
 class TopicPartition(NamedTuple):
     topic: str
     partition: int
-
-
-class NewRecord(msgspec.Struct, frozen=True):
-    """A record before it is appended. `key` decides the partition: partition_of(key, num_partitions)."""
-
-    key: bytes
-    headers: Headers
-    value: bytes
 
 
 class LogRecord(msgspec.Struct, frozen=True):
@@ -184,8 +176,6 @@ class Log(Protocol):
 
 def check_identity(log: Log, remembered: str, where: str) -> None:
     """Raise LogIdentityMismatch when offsets remembered `where` belong to another log."""
-    from trajlog.errors import LogIdentityMismatch
-
     if remembered != log.identity:
         raise LogIdentityMismatch(
             f"{where} remembers offsets of log {remembered}, but {log.url} is log {log.identity}. "

@@ -1,0 +1,30 @@
+"""heartbeat: a worker or engine is alive; what its slots do. On `.liveness`, short retention, not archived."""
+
+from typing import ClassVar, Literal
+
+import msgspec
+
+from trajlog.schemas.base import Count, Event, Index, Name, Topic
+from trajlog.schemas.episode_finished import Outcome
+
+
+class FinishedEpisode(msgspec.Struct, frozen=True):
+    episode_id: Name
+    outcome: Outcome
+
+
+class Heartbeat(Event, frozen=True, kw_only=True):
+    kind: ClassVar[str] = "heartbeat"
+    topic: ClassVar[Topic] = "liveness"
+
+    role: Literal["worker", "engine"]
+    num_slots: Index
+    running: tuple[Name, ...]
+    """Episode ids that the slots work on, or have accepted."""
+    finished: tuple[FinishedEpisode, ...]
+    """The incarnation's most recent finished episodes (at most 256): their events are in the log already."""
+    policy_version: Count | None = None
+    endpoint: Name | None = None
+    """An engine's URL."""
+    leaving: bool = False
+    """Last heartbeat before an orderly exit: the lease ends now."""
