@@ -1,0 +1,238 @@
+"""A run's settings: one TOML file, validated at construction, written into the log once (run_started).
+
+Importable without torch. Every role of a run takes its settings from run_started, so that they cannot disagree; the
+TOML is read once, by `trajlog up` or by the scheduler. An unknown or missing field is an error that names it.
+"""
+
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from trajlog.errors import ConfigError
+
+Positive = Annotated[int, msgspec.Meta(ge=1)]
+NonNegative = Annotated[int, msgspec.Meta(ge=0)]
+Fraction = Annotated[float, msgspec.Meta(ge=0, le=1)]
+PositiveFloat = Annotated[float, msgspec.Meta(gt=0)]
+
+
+class _Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    pass
+
+
+class LogConfig(_Section):
+    prefix: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$")] = "trajlog"
+    """Topics are <prefix>.rollouts, .groups, .control, .liveness."""
+    num_partitions: Positive = 4
+    """Of .rollouts and .groups; fixed for the run. Assemblers and archivers scale up to this number."""
+
+
+class ModelConfig(_Section):
+    name: str = "smollm2"
+    """A fetched model's name (`trajlog models fetch`), a path, or a hub id. `byte` with the scripted engine."""
+    dtype: Literal["float32", "bfloat16"] = "float32"
+
+
+class SamplingConfig(_Section):
+    temperature: PositiveFloat = 1.0
+    """Only 1.0 with top_p 1.0 keeps the sampler's log-probabilities equal to the learner's without correction."""
+    top_p: Annotated[float, msgspec.Meta(gt=0, le=1)] = 1.0
+    max_tokens: Positive = 512
+    """Generated tokens per turn."""
+
+
+class EpisodeConfig(_Section):
+    tasks: str = ""
+    """Folder of tasks; empty = those shipped with trajlog. Relative to the TOML file."""
+    task_ids: tuple[str, ...] = ()
+    """Only these tasks; empty = all of `split`."""
+    split: Literal["train", "validation", "test"] = "train"
+    tools: tuple[str, ...] = ("bash", "read_file", "edit_file", "run_tests", "done")
+    turn_limit: Positive = 50
+    context_limit: Positive = 16384
+    """Tokens of one chain, prompt and generation together."""
+    tool_timeout_s: PositiveFloat = 30.0
+    sandbox: Literal["local"] = "local"
+
+
+class GroupConfig(_Section):
+    group_size: Positive = 12
+    min_group_size: Positive = 8
+    """Least members of a partial group sealed by timeout, and least left after stale ones are excluded."""
+    seal_timeout_s: PositiveFloat = 600.0
+    """Append time after a group's first finished episode at which it is sealed partial or rejected too_few."""
+    min_reward_std: Annotated[float, msgspec.Meta(ge=0)] = 1e-6
+    """A group whose rewards' standard deviation is not above this is rejected as zero_variance."""
+
+
+class StalenessConfig(_Section):
+    max_off_policy_steps: NonNegative = 4
+    off_policy_strategy: Literal["drop", "wait"] = "drop"
+
+
+class SchedulerConfig(_Section):
+    lease_s: PositiveFloat = 60.0
+    """A worker silent for so long loses its episodes; they are abandoned and assigned anew."""
+    high_water_groups: Positive = 8
+    """Sealed, untrained groups at which new assignments stop."""
+    low_water_groups: NonNegative = 4
+    """... and resume when there are no more than these."""
+    max_open_groups: Positive = 8
+    """Groups open at once; a new one opens only when every open group is fully assigned."""
+    max_episodes: NonNegative = 0
+    """Stop opening groups after so many assignments; 0 = no limit."""
+
+
+class LearnerConfig(_Section):
+    algorithm: str = "clip_higher"
+    """A file of learner/algorithms/."""
+    groups_per_step: Positive = 4
+    max_steps: NonNegative = 0
+    """Stop after so many optimizer steps; 0 = never."""
+    learning_rate: PositiveFloat = 1e-5
+    weight_decay: Annotated[float, msgspec.Meta(ge=0)] = 0.0
+    max_grad_norm: PositiveFloat = 1.0
+    lora_rank: Positive = 8
+    lora_alpha: PositiveFloat = 16.0
+    lora_targets: tuple[str, ...] = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
+    max_tokens_per_microbatch: Positive = 16384
+    clip_low: PositiveFloat = 0.2
+    clip_high: PositiveFloat = 0.28
+    length_alpha: Annotated[float, msgspec.Meta(ge=0)] = 0.0
+    """Exponent of the length weight (mean of the group / own length); 0 = off."""
+    kl_coef: Annotated[float, msgspec.Meta(ge=0)] = 0.0
+    """Initial coefficient of the KL penalty against the reference adapter; 0 = off."""
+    kl_target: PositiveFloat = 0.05
+    bc_coef: Annotated[float, msgspec.Meta(ge=0)] = 0.0
+    """Weight of the behaviour-cloning anchor; 0 = off. Needs bc_corpus."""
+    bc_corpus: str = ""
+    """Folder made by `trajlog replay sft` or `trajlog demonstrations`; examples are replayed from it."""
+    init_adapter: str = ""
+    """PEFT directory that version 0 starts from; empty = a fresh adapter (B = 0)."""
+    keep_checkpoints: Positive = 3
+    seed: NonNegative = 0
+
+
+class ArchiveConfig(_Section):
+    flush_bytes: Positive = 64 * 1024 * 1024
+    flush_s: PositiveFloat = 10.0
+    compact_every_commits: Positive = 100
+
+
+class EngineConfig(_Section):
+    kind: Literal["transformers", "scripted", "vllm"] = "transformers"
+    script: str = ""
+    """Scripted engine's script file (JSON). Relative to the TOML file."""
+    vllm_url: str = ""
+    """Server that a vllm engine process stands beside."""
+    max_batch: Positive = 8
+    """Requests that the transformers engine decodes together."""
+    prefix_cache_tokens: NonNegative = 65536
+    """Tokens of finished conversations whose keys and values are kept."""
+
+
+class DemonstrationConfig(_Section):
+    """A short SFT on scripted demonstrations before version 0, for models that solve nothing untrained."""
+
+    enabled: bool = False
+    epochs: Positive = 1
+    learning_rate: PositiveFloat = 1e-3
+    max_examples: Positive = 64
+
+
+class RunConfig(_Section):
+    """One run. `run_id` names it in every event and in `runs/<run_id>/`."""
+
+    run_id: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$")]
+    seed: NonNegative = 0
+    log: LogConfig = LogConfig()
+    model: ModelConfig = ModelConfig()
+    sampling: SamplingConfig = SamplingConfig()
+    episode: EpisodeConfig = EpisodeConfig()
+    group: GroupConfig = GroupConfig()
+    staleness: StalenessConfig = StalenessConfig()
+    scheduler: SchedulerConfig = SchedulerConfig()
+    learner: LearnerConfig = LearnerConfig()
+    archive: ArchiveConfig = ArchiveConfig()
+    engine: EngineConfig = EngineConfig()
+    demonstrations: DemonstrationConfig = DemonstrationConfig()
+
+    def __post_init__(self) -> None:
+        if self.group.min_group_size > self.group.group_size:
+            raise ValueError(
+                f"group.min_group_size ({self.group.min_group_size}) is larger than group.group_size "
+                f"({self.group.group_size}): lower the first or raise the second"
+            )
+        if self.scheduler.low_water_groups >= self.scheduler.high_water_groups:
+            raise ValueError(
+                f"scheduler.low_water_groups ({self.scheduler.low_water_groups}) must be below high_water_groups "
+                f"({self.scheduler.high_water_groups}), or assignments would never resume"
+            )
+        if self.scheduler.high_water_groups < self.learner.groups_per_step:
+            raise ValueError(
+                f"scheduler.high_water_groups ({self.scheduler.high_water_groups}) is below learner.groups_per_step "
+                f"({self.learner.groups_per_step}): the learner would wait for ever; raise the first"
+            )
+        if self.engine.kind == "vllm" and not self.engine.vllm_url:
+            raise ValueError("engine.kind is vllm: set engine.vllm_url to the server's address")
+        if self.engine.kind == "scripted" and not self.engine.script:
+            raise ValueError("engine.kind is scripted: set engine.script to a script file")
+
+    def topic(self, name: Literal["rollouts", "groups", "control", "liveness"]) -> str:
+        """Full topic name."""
+        return f"{self.log.prefix}.{name}"
+
+    def topics(self) -> dict[str, int]:
+        """All topics of the run with their partition counts."""
+        return {
+            self.topic("rollouts"): self.log.num_partitions,
+            self.topic("groups"): self.log.num_partitions,
+            self.topic("control"): 1,
+            self.topic("liveness"): 1,
+        }
+
+
+def load_config(path: Path) -> RunConfig:
+    """Read a TOML file. Raises ConfigError naming the file, the field and what it should be.
+
+    Paths inside are made absolute, relative to the file's folder.
+    """
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ConfigError(
+            f"there is no settings file {path}. Copy demo.toml from the repository and edit it."
+        ) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} is not valid TOML: {error}") from None
+    config = _convert(data, str(path))
+    base = path.resolve().parent
+    return msgspec.structs.replace(
+        config,
+        episode=_absolute(config.episode, "tasks", base),
+        engine=_absolute(config.engine, "script", base),
+        learner=_absolute(_absolute(config.learner, "bc_corpus", base), "init_adapter", base),
+    )
+
+
+def config_from_json(text: str) -> RunConfig:
+    """The config of a run_started event."""
+    return _convert(msgspec.json.decode(text), "run_started.config")
+
+
+def config_to_json(config: RunConfig) -> str:
+    return msgspec.json.encode(config).decode()
+
+
+def _convert(data: dict[str, Any], where: str) -> RunConfig:
+    try:
+        return msgspec.convert(data, RunConfig)
+    except (msgspec.ValidationError, ValueError) as error:
+        raise ConfigError(f"{where}: {error}") from None
+
+
+def _absolute(section: Any, field: str, base: Path) -> Any:
+    value = getattr(section, field)
+    return msgspec.structs.replace(section, **{field: str(base / value)}) if value else section
