@@ -22,11 +22,11 @@ from typing import Literal, NamedTuple, Protocol
 
 import msgspec
 
-from trajlog.errors import LogIdentityMismatch
+from trajlog.errors import LogError, LogIdentityMismatch
 from trajlog.schemas.record import Headers, NewRecord
 
 MAX_RECORD_BYTES = 32 * 1024 * 1024
-"""Largest value plus headers that either engine accepts; schemas/codec.py splits what is larger."""
+"""Largest key plus headers plus value that either engine accepts; schemas/codec.py splits what is larger."""
 
 
 class TopicPartition(NamedTuple):
@@ -55,8 +55,24 @@ def partition_of(key: bytes, num_partitions: int) -> int:
     return zlib.crc32(key) % num_partitions
 
 
+def check_size(topic: str, records: Sequence[NewRecord]) -> None:
+    """Raise LogError when a record is larger than MAX_RECORD_BYTES; nothing of its batch is appended then."""
+    for record in records:
+        size = len(record.key) + len(record.value)
+        size += sum(len(name.encode()) + len(value.encode()) for name, value in record.headers)
+        if size > MAX_RECORD_BYTES:
+            raise LogError(
+                f"a record of {size} bytes for {topic} (key {record.key!r}, headers {dict(record.headers)}) is "
+                f"over the limit of {MAX_RECORD_BYTES} bytes. Split it into parts with schemas/codec.py."
+            )
+
+
 class Transaction(Protocol):
-    """Appends and offset commits that happen together or not at all. Nothing is visible before the exit."""
+    """Appends and offset commits that happen together or not at all.
+
+    Both are held in memory until the block is left; only then is the log touched, so a process that dies
+    inside the block leaves nothing behind, and no lock is held while the block computes.
+    """
 
     def append(self, topic: str, records: Sequence[NewRecord]) -> None: ...
 
@@ -71,10 +87,13 @@ class Reader(Protocol):
         """Next records in offset order per partition; [] when none came within `timeout_s`.
 
         Only committed records are returned. Raises OffsetExpired when retention passed the position,
-        LogUnavailable when the log cannot be reached for longer than the engine's own retry time.
+        LogIdentityMismatch when the position is beyond the end (it was remembered from another log), LogError
+        when another member took this reader's place, LogUnavailable when the log cannot be reached for longer
+        than the engine's own retry time.
         """
 
-    def assignment(self) -> frozenset[TopicPartition]: ...
+    def assignment(self) -> frozenset[TopicPartition]:
+        """Partitions of this reader; a group reader has none before its first poll."""
 
     def position(self, tp: TopicPartition) -> int:
         """Next offset that poll would return for `tp`."""
@@ -88,7 +107,9 @@ class Reader(Protocol):
     def commit(self, offsets: Mapping[TopicPartition, int]) -> None:
         """Commit next offsets for this reader's group outside a transaction (group readers only)."""
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Leave the group, after a last on_revoked. Leaving a `with` block by an exception skips on_revoked:
+        a state that broke is not to be written."""
 
     def __enter__(self) -> "Reader": ...
 
@@ -107,9 +128,10 @@ class Log(Protocol):
 
     @property
     def identity(self) -> str:
-        """Identity of this log's storage (SQLite: a UUID; Kafka: cluster id and topic ids).
+        """Identity of this log's storage, to store beside every remembered offset.
 
-        Everything that remembers offsets stores it beside them and compares with `check_identity`.
+        SQLite: a UUID. Kafka: the cluster id and the id of each topic, so it grows with new topics. Compare
+        with `check_identity` (or `same_log`), never with ==.
         """
 
     def create_topics(self, topics: Mapping[str, int]) -> None:
@@ -151,6 +173,7 @@ class Log(Protocol):
 
         `on_assigned` may return offsets to seek to instead (the archiver's txn + 1, the assembler's low water).
         `on_revoked` is called before partitions go to another member, while writing for them is still allowed.
+        Both are called inside poll (and on_revoked in close), on the thread that polls; neither may poll.
         SQLite: one live member per group, held by a lock row with an epoch (RoleBusy otherwise).
         """
 
@@ -161,7 +184,8 @@ class Log(Protocol):
         """Open a transaction; leaving the block commits it, an exception aborts it.
 
         `reader` is the group reader whose membership guards commit_offsets: a member that was replaced
-        (rebalance, lock row taken over) gets LogError and nothing is written.
+        (rebalance, lock row taken over) gets LogError and nothing is written. Without a reader,
+        commit_offsets is for groups that have no live member.
         """
 
     def truncate(self, topic: str, partition: int, before_offset: int) -> None:
@@ -174,9 +198,25 @@ class Log(Protocol):
     def __exit__(self, *exc: object) -> None: ...
 
 
-def check_identity(log: Log, remembered: str, where: str) -> None:
-    """Raise LogIdentityMismatch when offsets remembered `where` belong to another log."""
-    if remembered != log.identity:
+def same_log(remembered: str, current: str, topics: Iterable[str] | None = None) -> bool:
+    """Whether two identities are of one log: the same storage, and no topic in both with different ids.
+
+    An identity is `<storage>` or `<storage>;<topic>=<id>;...`. Topics in only one of them do not count (they
+    came or went); `topics` limits the comparison to those named.
+    """
+    (storage, *old), (storage_now, *new) = remembered.split(";"), current.split(";")
+    ids = dict(entry.split("=", 1) for entry in old)
+    ids_now = dict(entry.split("=", 1) for entry in new)
+    compared = ids.keys() & ids_now.keys() & (ids.keys() if topics is None else set(topics))
+    return storage == storage_now and all(ids[topic] == ids_now[topic] for topic in compared)
+
+
+def check_identity(log: Log, remembered: str, where: str, topics: Iterable[str] | None = None) -> None:
+    """Raise LogIdentityMismatch when offsets remembered `where` belong to another log.
+
+    `topics`: those whose offsets are remembered; without it every topic of both identities is compared.
+    """
+    if not same_log(remembered, log.identity, topics):
         raise LogIdentityMismatch(
             f"{where} remembers offsets of log {remembered}, but {log.url} is log {log.identity}. "
             f"The log was recreated or the path is wrong. Point --log at the old log, or start a new run "

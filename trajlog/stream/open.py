@@ -1,0 +1,26 @@
+"""Open a log by URL: `sqlite:///runs/demo/log.db` (four slashes for an absolute path) or `kafka://host:9092`."""
+
+from pathlib import Path
+
+from trajlog.errors import ConfigError
+from trajlog.stream.log import Log
+from trajlog.stream.sqlite import SqliteLog
+
+
+def open_log(url: str, create: bool = False) -> Log:
+    """Open the log at `url`; `create` makes a SQLite file (and its folder) that is not there yet.
+
+    Raises ConfigError for a URL that is none of ours or a SQLite file that is missing, LogUnavailable when the
+    file or the brokers cannot be reached. On Kafka `create` changes nothing: create_topics makes what a run needs.
+    """
+    scheme, separator, rest = url.partition("://")
+    if scheme == "sqlite" and separator and rest.startswith("/") and len(rest) > 1:
+        return SqliteLog(url, Path(rest[1:]), create)
+    if scheme == "kafka" and separator and rest.strip("/,"):
+        from trajlog.stream.kafka import KafkaLog  # the client costs 0.2 s to import
+
+        return KafkaLog(url, [host.strip() for host in rest.strip("/").split(",") if host.strip()])
+    raise ConfigError(
+        f"not a log URL: {url!r}. Use sqlite:///runs/demo/log.db (relative to the working directory; four slashes "
+        f"for an absolute path) or kafka://host:9092[,host2:9092]."
+    )
