@@ -121,9 +121,7 @@ def test_round_trip_through_export():
     lora.add("a", rank=2, alpha=4.0)
     randomise(lora, "a", 9)
     lora.load("b", lora.export("a"), rank=2, alpha=4.0)
-    assert all(
-        torch.equal(x, y) for x, y in zip(lora.export("a").values(), lora.export("b").values(), strict=True)
-    )
+    assert all(torch.equal(x, y) for x, y in zip(lora.export("a").values(), lora.export("b").values(), strict=True))
 
 
 def test_slots_are_never_given_twice():

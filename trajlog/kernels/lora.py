@@ -90,9 +90,7 @@ class LoraSet:
     shapes: dict[str, tuple[int, float]] = field(default_factory=dict)
     _next_slot: int = 0
 
-    def add(
-        self, name: str, *, rank: int, alpha: float, seed: int = 0, dtype: torch.dtype = torch.float32
-    ) -> int:
+    def add(self, name: str, *, rank: int, alpha: float, seed: int = 0, dtype: torch.dtype = torch.float32) -> int:
         """A new adapter: A uniform in ±1/sqrt(in) from `seed` (PEFT's default), B zero. Returns its slot."""
         generator = torch.Generator().manual_seed(seed)
         tensors: dict[str, Tensor] = {}
@@ -118,13 +116,9 @@ class LoraSet:
         nothing has changed.
         """
         if name in self.slots:
-            raise ModelError(
-                f"adapter {name!r} is loaded already; remove it or give the new one its own name"
-            )
+            raise ModelError(f"adapter {name!r} is loaded already; remove it or give the new one its own name")
         if "." in name or not name or rank < 1:
-            raise ModelError(
-                f"adapter name {name!r} (no dots, not empty), rank {rank} (at least 1): unusable"
-            )
+            raise ModelError(f"adapter name {name!r} (no dots, not empty), rank {rank} (at least 1): unusable")
         self._check(name, tensors, rank)
         for module_name, layer in self.layers.items():
             weight = layer.base.weight
@@ -149,14 +143,12 @@ class LoraSet:
             )
         if unknown := sorted(tensors.keys() - expected.keys()):
             raise ModelError(
-                f"adapter {name!r} has {len(unknown)} tensors that no layer takes, the first is {unknown[0]}; "
+                f"adapter {name!r} has {len(unknown)} tensors that no layer takes, such as {unknown[0]}; "
                 "set the target modules that it was trained with"
             )
         for key, shape in expected.items():
             if tuple(tensors[key].shape) != shape:
-                raise ModelError(
-                    f"adapter {name!r}: {key} has shape {tuple(tensors[key].shape)}, expected {shape}"
-                )
+                raise ModelError(f"adapter {name!r}: {key} has shape {tuple(tensors[key].shape)}, expected {shape}")
 
     def remove(self, name: str) -> None:
         """Drops an adapter. It may be neither active nor selected by a row."""
