@@ -26,12 +26,14 @@ def test_places_shared_by_tours_stay_shared(depot):
 
 
 def test_every_tour_keeps_its_own_legs(depot):
-    first = Tour("ada", [depot, Place("mill", 3, 4)])
-    second = Tour("ben", [depot, Place("port", 9, 1)])
-    loaded = loads(dumps(Plan("2024-05-01", [first, second])))
-    assert [leg.target.name for leg in loaded.tour_of("ada").legs()] == ["mill"]
-    assert [leg.target.name for leg in loaded.tour_of("ben").legs()] == ["port"]
-    assert loaded.minutes() == 17
+    mill, port, fair, zoo = Place("mill", 3, 4), Place("port", 9, 1), Place("fair", 5, 5), Place("zoo", 2, 8)
+    first = Tour("ada", [depot, mill, fair, zoo, depot])
+    second = Tour("ben", [depot, port, mill, fair, depot])
+    plan = Plan("2024-05-01", [first, second])
+    loaded = loads(dumps(plan))
+    assert [leg.target.name for leg in loaded.tour_of("ada").legs()] == ["mill", "fair", "zoo", "depot"]
+    assert [leg.target.name for leg in loaded.tour_of("ben").legs()] == ["port", "mill", "fair", "depot"]
+    assert loaded.minutes() == plan.minutes()
 
 
 def test_unknown_format_is_refused():
