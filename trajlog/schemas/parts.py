@@ -61,7 +61,9 @@ class Joiner:
         except (KeyError, ValueError) as error:
             raise DecodeError(f"headers {found} lack a usable part or num_parts: {error!r}") from None
         key = (partition, part_id)
-        entry = self._open.setdefault(key, _Open(offset, append_time, [])) if part == 0 else self._open.get(key)
+        if part == 0:  # again when its producer tried again, or its reader went back
+            self._open[key] = _Open(offset, append_time, [])
+        entry = self._open.get(key)
         if entry is None or len(entry.chunks) != part:
             self._open.pop(key, None)
             raise DecodeError(f"part {part} of {num_parts} of record {part_id} does not follow part {part - 1}")
