@@ -1,0 +1,127 @@
+"""The one way to run pytest in a sandbox, and the reading of its report."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from trajlog.harness.sandbox.base import CommandResult, Sandbox
+
+RUNNER = Path(__file__).with_name("pytest_runner.py")
+Outcome = Literal["passed", "failed", "skipped"]
+
+
+class TestReport(msgspec.Struct, frozen=True, kw_only=True):
+    """What pytest's own hooks said. Never read from stdout or an exit code, which any test can forge."""
+
+    __test__ = False
+
+    outcomes: dict[str, Outcome]
+    """Node id -> verdict."""
+    texts: dict[str, str]
+    """Node id or uncollectable path -> short traceback."""
+    uncollected: tuple[str, ...]
+    running: str | None
+    """The test that had begun and not ended, if pytest was killed or left."""
+    finished: bool
+    """Whether pytest came to its own end."""
+
+    def count(self, outcome: Outcome) -> int:
+        return sum(found == outcome for found in self.outcomes.values())
+
+
+class TestRun(msgspec.Struct, frozen=True, kw_only=True):
+    __test__ = False
+
+    report: TestReport
+    result: CommandResult
+
+
+def run_pytest(sandbox: Sandbox, targets: Sequence[str], *, timeout_s: float, name: str | None = None) -> TestRun:
+    """Run the test files or node ids `targets` (with `name`: only tests whose name contains it).
+
+    Targets are relative to the workspace root and must not begin with '-'. Raises SandboxError.
+    """
+    assert not any(target.startswith("-") for target in targets), targets
+    selection = ["-k", name] if name is not None else []
+    argv = [sandbox.python, "-P", "-s", str(RUNNER), "{report}", f"{0.8 * timeout_s:.2f}", *selection, *targets]
+    result = sandbox.run(argv, timeout_s=timeout_s, report=True)
+    return TestRun(report=read_report(result.report), result=result)
+
+
+def read_report(data: bytes) -> TestReport:
+    """Fold the runner's lines; reading stops at the first that is not one (a killed writer, or tampering)."""
+    outcomes: dict[str, Outcome] = {}
+    texts: dict[str, str] = {}
+    uncollected: list[str] = []
+    running: str | None = None
+    finished = False
+    for line in data.splitlines():
+        try:
+            fact = json.loads(line)
+            if "start" in fact:
+                running = fact["start"]
+            elif "id" in fact:
+                node_id, outcome = fact["id"], fact["outcome"]
+                if outcome not in ("passed", "failed", "skipped"):
+                    break
+                outcomes[node_id] = outcome
+                if fact["text"]:
+                    texts[node_id] = fact["text"]
+                running = None if running == node_id else running
+            elif "collect" in fact:
+                uncollected.append(fact["collect"])
+                texts[fact["collect"]] = fact["text"]
+            elif "finished" in fact:
+                finished = True
+        except (ValueError, KeyError, TypeError):
+            break
+    return TestReport(
+        outcomes=outcomes, texts=texts, uncollected=tuple(uncollected), running=running, finished=finished
+    )
+
+
+def summarize(run: TestRun, root: Path, *, max_failures: int = 3) -> str:
+    """What a model or a person needs to see of a run: counts, then each failure's essential lines.
+
+    No durations and no temporary paths: the same code gives the same text.
+    """
+    report, result = run.report, run.result
+    counts = [f"{report.count(outcome)} {outcome}" for outcome in ("passed", "failed", "skipped")]
+    lines = [", ".join(count for count in counts if not count.startswith("0 ")) or "no tests ran"]
+    for path in report.uncollected:
+        lines.append(f"ERROR {path} could not be imported\n{report.texts[path]}")
+    failed = [node_id for node_id, outcome in report.outcomes.items() if outcome == "failed"]
+    for node_id in failed[:max_failures]:
+        lines.append(f"FAILED {node_id}\n{report.texts.get(node_id, '')}".rstrip())
+    if len(failed) > max_failures:
+        lines.append(f"and {len(failed) - max_failures} more: " + ", ".join(failed[max_failures:]))
+    if result.killed is not None:
+        why = "took too long and was killed" if result.timed_out else f"was killed ({result.killed})"
+        lines.append(f"{report.running or 'pytest'} {why}")
+        lines += hanging_stacks(result.output, root)
+    elif not report.finished:
+        lines.append(f"pytest ended early in {report.running or 'its start'} (exit code {result.exit_code})")
+        lines.append(result.output[-1000:])
+    return "\n".join(lines).replace(f"{root}/", "")
+
+
+def hanging_stacks(output: str, root: Path) -> list[str]:
+    """One line per thread of a faulthandler dump in `output`, innermost frame first, only frames under `root`.
+
+    >>> hanging_stacks('Thread 0x7f (most recent call first):\\n  File "/w/a.py", line 3 in f\\n', Path("/w"))
+    ['a thread is at a.py:3 in f']
+    """
+    frame = re.compile(r'File "(.+)", line (\d+) in (.+)')
+    stacks: list[list[str]] = []
+    for line in output.splitlines():
+        if line.startswith(("Thread 0x", "Current thread 0x")):
+            stacks.append([])
+        elif stacks and (match := frame.search(line)) and match[1].startswith(f"{root}/"):
+            stacks[-1].append(f"{match[1].removeprefix(f'{root}/')}:{match[2]} in {match[3]}")
+    return [f"a thread is at {' < '.join(stack[:4])}" for stack in stacks if stack]
