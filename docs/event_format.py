@@ -3,6 +3,7 @@
 import ast
 import inspect
 import textwrap
+from itertools import pairwise
 from pathlib import Path
 
 import msgspec
@@ -11,6 +12,7 @@ from trajlog.schemas import KINDS, Event, arrow_schema
 
 TARGET = Path(__file__).with_name("event-format.md")
 
+# ruff: noqa: E501
 HEAD = """\
 # Event format
 
@@ -57,7 +59,7 @@ def field_docs(cls: type) -> dict[str, str]:
     """Docstrings that stand under the fields of a class."""
     body = ast.parse(textwrap.dedent(inspect.getsource(cls))).body[0].body
     docs = {}
-    for node, after in zip(body, body[1:], strict=False):
+    for node, after in pairwise(body):
         if isinstance(node, ast.AnnAssign) and isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant):
             docs[node.target.id] = " ".join(str(after.value.value).split())
     return docs
