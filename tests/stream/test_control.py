@@ -1,0 +1,200 @@
+import threading
+
+import pytest
+
+from trajlog.config import GroupConfig, LogConfig, RunConfig
+from trajlog.errors import ConfigError
+from trajlog.schemas import (
+    EpisodeAssigned,
+    EpisodeVerdict,
+    LearnerStarted,
+    NewRecord,
+    PolicyPublished,
+    Producer,
+    SchedulerStarted,
+    SchemaRegistered,
+    TrainStep,
+    encode,
+)
+from trajlog.stream.control import (
+    ControlFollower,
+    EpochFilter,
+    claim_epoch,
+    find_prefix,
+    find_run,
+    start_run,
+    wait_for_run,
+)
+from trajlog.stream.open import open_log
+
+PRODUCER = Producer("test")
+CONFIG = RunConfig(run_id="r", log=LogConfig(prefix="p", num_partitions=2))
+
+
+@pytest.fixture
+def log(tmp_path):
+    with open_log(f"sqlite:///{tmp_path}/log.db", create=True) as opened:
+        yield opened
+
+
+def scheduler_started(epoch):
+    return SchedulerStarted(**PRODUCER.stamp("r"), epoch=epoch)
+
+
+def learner_started(epoch):
+    return LearnerStarted(**PRODUCER.stamp("r"), epoch=epoch, step=0)
+
+
+def assigned(epoch):
+    return EpisodeAssigned(
+        **PRODUCER.stamp("r", group_id="g", episode_id="e"), epoch=epoch, worker="w/1", task_id="t", attempt=0
+    )
+
+
+def verdict(epoch):
+    stamp = PRODUCER.stamp("r", group_id="g", episode_id="e")
+    return EpisodeVerdict(**stamp, verdict="error" if epoch is None else "abandoned", task_id="t", epoch=epoch)
+
+
+def published(epoch):
+    return PolicyPublished(
+        **PRODUCER.stamp("r"), epoch=epoch, policy_version=3, step=3, uri="/a", sha256="0" * 64, link="file"
+    )
+
+
+def trained(epoch):
+    return TrainStep(
+        **PRODUCER.stamp("r"),
+        epoch=epoch,
+        step=1,
+        policy_version=1,
+        groups_trained=("g",),
+        groups_rejected=(),
+        metrics={},
+        offsets={},
+        batch_sha256="0" * 64,
+        duration_s=0.1,
+    )
+
+
+def test_events_of_an_epoch_below_the_highest_seen_do_not_count():
+    epochs = EpochFilter()
+    events = [
+        (scheduler_started(1), True),
+        (assigned(1), True),
+        (scheduler_started(3), True),
+        (assigned(1), False),
+        (verdict(1), False),
+        (verdict(3), True),
+        (verdict(None), True),  # the assembler's verdicts carry no epoch
+        (assigned(3), True),
+        (scheduler_started(2), False),
+        (scheduler_started(3), False),  # a second claim of the same epoch
+        (learner_started(5), True),  # the roles' epochs are apart
+        (assigned(3), True),
+        (trained(4), False),
+        (published(4), False),
+        (trained(5), True),
+        (published(5), True),
+    ]
+    assert [epochs.admits(event) for event, _ in events] == [counts for _, counts in events]
+    assert (epochs.highest("scheduler"), epochs.highest("learner")) == (3, 5)
+
+
+def test_a_run_is_started_once_and_found_by_every_role(log):
+    assert find_prefix(log) is None
+    assert find_run(log) is None
+    assert start_run(log, CONFIG, PRODUCER) == CONFIG
+    assert start_run(log, CONFIG, PRODUCER) == CONFIG
+    assert log.topics() == {"p.rollouts": 2, "p.groups": 2, "p.control": 1, "p.liveness": 1}
+    assert wait_for_run(log) == CONFIG
+    assert wait_for_run(log, "p") == CONFIG
+    with ControlFollower(log, "p.control") as follower:
+        kinds = [event.kind for _, event in follower.catch_up()]
+    assert kinds.count("run_started") == 1
+    assert len(kinds) - 1 == kinds.count(SchemaRegistered.kind) == 17
+
+
+def test_starts_that_race_leave_one_run(tmp_path, log):
+    def start():
+        with open_log(log.url) as own:
+            start_run(own, CONFIG, Producer("racer"))
+
+    threads = [threading.Thread(target=start) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert wait_for_run(log) == CONFIG
+
+
+def test_other_settings_for_a_run_are_refused_with_the_fields(log):
+    start_run(log, CONFIG, PRODUCER)
+    other = RunConfig(run_id="r", log=CONFIG.log, group=GroupConfig(group_size=9))
+    with pytest.raises(ConfigError, match=r"group\.group_size: 9, the run has 12"):
+        start_run(log, other, PRODUCER)
+
+
+def test_several_runs_in_one_log_need_a_prefix(log):
+    start_run(log, CONFIG, PRODUCER)
+    start_run(log, RunConfig(run_id="r2", log=LogConfig(prefix="q")), PRODUCER)
+    with pytest.raises(ConfigError, match="--prefix: p, q"):
+        wait_for_run(log)
+    assert wait_for_run(log, "q").run_id == "r2"
+    with pytest.raises(ConfigError, match=r"no run with prefix z\. The log has: p, q"):
+        wait_for_run(log, "z", timeout_s=0.01)
+
+
+def test_a_role_waits_for_the_run_and_says_so(log):
+    told = []
+
+    def on_wait(message):
+        told.append(message)
+        start_run(log, CONFIG, PRODUCER)
+
+    assert wait_for_run(log, timeout_s=20, on_wait=on_wait) == CONFIG
+    assert len(told) == 1
+    assert "trajlog scheduler --config" in told[0]
+
+
+def test_waiting_ends_when_stopped(log):
+    stop = threading.Event()
+    stop.set()
+    with pytest.raises(ConfigError, match="has no run"):
+        wait_for_run(log, timeout_s=60, stop=stop)
+
+
+def test_the_last_to_claim_an_epoch_wins(log):
+    start_run(log, CONFIG, PRODUCER)
+
+    def claim(follower):
+        return claim_epoch(log, follower, "scheduler", scheduler_started, lambda followed: None)
+
+    with ControlFollower(log, "p.control") as first, ControlFollower(log, "p.control") as second:
+        assert claim(first) == 0
+        assert claim(second) == 1
+        list(first.catch_up())
+        assert first.epochs.scheduler_epoch == 1
+
+
+def test_a_claim_that_lost_the_race_is_made_again(log):
+    start_run(log, CONFIG, PRODUCER)
+    rivals = [scheduler_started(0)]
+
+    def make(epoch):
+        while rivals:  # a rival's claim of the same epoch lands just before ours
+            log.append("p.control", encode([rivals.pop()]))
+        return scheduler_started(epoch)
+
+    with ControlFollower(log, "p.control") as follower:
+        assert claim_epoch(log, follower, "scheduler", make, lambda followed: None) == 1
+
+
+def test_a_bad_record_is_skipped_and_counted(log):
+    start_run(log, CONFIG, PRODUCER)
+    bad = NewRecord(key=b"r", headers=(("kind", "scheduler_started"), ("schema_version", "9")), value=b"?")
+    log.append("p.control", [bad, *encode([scheduler_started(0)])])
+    with ControlFollower(log, "p.control", {"scheduler_started"}) as follower:
+        assert [event.kind for _, event in follower.catch_up()] == ["scheduler_started"]
+        assert follower.decoder.num_bad == 1
+        assert "p.control-0 offset" in follower.decoder.last_error

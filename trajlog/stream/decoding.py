@@ -1,0 +1,43 @@
+"""Records to events, for every reader but the archiver (which keeps what cannot be decoded)."""
+
+from trajlog.errors import DecodeError
+from trajlog.schemas import Event, EventBatch, decode
+from trajlog.schemas.parts import Joiner
+from trajlog.stream.log import LogRecord, TopicPartition
+
+
+class Decoder:
+    """Records to events: joins parts; an undecodable record is skipped and counted (the archiver keeps its bytes)."""
+
+    def __init__(self) -> None:
+        self._joiner = Joiner()
+        self.num_bad = 0
+        self.last_error = ""
+
+    def batch(self, record: LogRecord) -> EventBatch | None:
+        """The record's events as columns; None for a part that completes no record and for a bad record."""
+        partition = TopicPartition(record.topic, record.partition)
+        self.num_bad += len(self._joiner.abandon(partition, record.append_time))
+        try:
+            value = self._joiner.add(partition, record.offset, record.append_time, record.headers, record.value)
+            return None if value is None else decode(record.headers, value)
+        except DecodeError as error:
+            self._bad(record, error)
+            return None
+
+    def events(self, record: LogRecord) -> list[Event]:
+        """The record's events; [] where `batch` gives None."""
+        batch = self.batch(record)
+        try:
+            return [] if batch is None else batch.events()
+        except DecodeError as error:
+            self._bad(record, error)
+            return []
+
+    def low_water(self, tp: TopicPartition) -> int | None:
+        """Offset of the oldest part still waiting for the rest of its record."""
+        return self._joiner.low_water(tp)
+
+    def _bad(self, record: LogRecord, error: DecodeError) -> None:
+        self.num_bad += 1
+        self.last_error = f"{record.topic}-{record.partition} offset {record.offset}: {error}"
