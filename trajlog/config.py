@@ -54,6 +54,8 @@ class EpisodeConfig(_Section):
     context_limit: Positive = 16384
     """Tokens of one chain, prompt and generation together."""
     tool_timeout_s: PositiveFloat = 30.0
+    max_observation_bytes: Positive = 8192
+    """What a tool's answer is cut to, half from its start and half from its end."""
     sandbox: Literal["local"] = "local"
 
 
@@ -202,9 +204,7 @@ def load_config(path: Path) -> RunConfig:
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise ConfigError(
-            f"there is no settings file {path}; copy demo.toml from the repository and edit it"
-        ) from None
+        raise ConfigError(f"there is no settings file {path}; copy demo.toml from the repository and edit it") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} is not valid TOML: {error}") from None
     config = _convert(data, str(path))

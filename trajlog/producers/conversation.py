@@ -95,7 +95,7 @@ class Conversation:
         if not turn.startswith(self._text) or not text.startswith(turn):
             return None
         stop = self._tokenizer.decode(self._tokenizer.stop_token_ids[:1])
-        before, found, after = turn[len(self._text) :].rpartition(stop)
+        _, found, after = turn[len(self._text) :].rpartition(stop)
         if not found:
             return None
         return after + text[len(turn) :]

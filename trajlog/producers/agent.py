@@ -1,0 +1,261 @@
+"""The agent loop: one episode from its assignment to its last event.
+
+Durable steps of a turn, in order (docs/delivery.md): 1 the generation and its calls are appended and acknowledged;
+2 the calls are run, in order, up to the first that fails; 3 their observations are appended and acknowledged. A
+worker killed anywhere leaves a prefix of the episode in the log, never a tool call that ran without a record of it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from trajlog.config import RunConfig
+from trajlog.errors import EngineError, SandboxError
+from trajlog.harness.episode import ToolSession
+from trajlog.harness.rewards import Ending, RewardConfig, reward
+from trajlog.harness.sandbox import Limits, LocalSandbox, Sandbox
+from trajlog.harness.task import Task
+from trajlog.harness.tools import ToolResult, tool_schemas
+from trajlog.producers.conversation import Conversation, Prompt
+from trajlog.producers.prompts import opening_messages
+from trajlog.producers.tool_calls import ParsedCall, parse_hermes
+from trajlog.schemas import (
+    EpisodeFinished,
+    EpisodeStarted,
+    Event,
+    Generation,
+    Observation,
+    Producer,
+    ToolCall,
+    VersionRun,
+)
+from trajlog.serving.tokenizers import Tokenizer
+from trajlog.serving.wire import Completion
+
+NO_CALL = 'No tool call found. Reply with <tool_call>{"name": "NAME", "arguments": {...}}</tool_call>'
+NOT_RUN = "not run: an earlier call of this turn failed"
+
+Append = Callable[[Sequence[Event]], None]
+"""Appends events durably, in order."""
+Sample = Callable[[Prompt, int], tuple[int, Completion]]
+"""(prompt, max_tokens) to (policy_version, completion). Raises EngineError."""
+
+
+class Assignment(msgspec.Struct, frozen=True):
+    """What the scheduler gave a slot."""
+
+    run_id: str
+    group_id: str
+    episode_id: str
+    task: Task
+    attempt: int
+
+
+class Episode:
+    """One episode. `run` may be called once; `cancel`, from any thread, ends it with outcome error."""
+
+    def __init__(
+        self,
+        assignment: Assignment,
+        config: RunConfig,
+        tokenizer: Tokenizer,
+        producer: Producer,
+        append: Append,
+        sample: Sample,
+        policy_version: int,
+    ) -> None:
+        self.assignment = assignment
+        self._config = config
+        self._tokenizer = tokenizer
+        self._producer = producer
+        self._append = append
+        self._sample = sample
+        self._policy_version = policy_version
+        self._seq = 0
+        self._num_turns = 0
+        self._num_generated = 0
+        self._sandbox: Sandbox | None = None
+        self._cancelled = False
+
+    def run(self) -> EpisodeFinished:
+        """Play the episode; the returned event has been appended. Infrastructure errors become outcome error."""
+        task, limits = self.assignment.task, self._limits()
+        messages, tools = opening_messages(task), tool_schemas(self._config.episode.tools)
+        self._append([self._started(messages, tools)])
+        conversation = Conversation(self._tokenizer, messages, tools)
+        try:
+            with LocalSandbox(task.workspace, limits) as sandbox:
+                self._sandbox = sandbox
+                with ToolSession(task, sandbox, tool_names=self._config.episode.tools) as session:
+                    ending = self._loop(conversation, session)
+                    finished = self._finish(session, ending)
+        except (EngineError, SandboxError) as error:
+            finished = self._failed(str(error))
+        self._append([finished])
+        return finished
+
+    def cancel(self) -> None:
+        self._cancelled = True
+        if self._sandbox is not None:
+            self._sandbox.cancel()
+
+    def _loop(self, conversation: Conversation, session: ToolSession) -> Ending:
+        settings = self._config.episode
+        for turn in range(settings.turn_limit):
+            if self._cancelled:
+                raise SandboxError("the worker is stopping")
+            prompt = conversation.prompt()
+            room = settings.context_limit - conversation.num_tokens()
+            if room < 1:
+                return "context_full"
+            version, completion = self._sample(prompt, min(self._config.sampling.max_tokens, room))
+            text = conversation.add_generation(completion.token_ids)
+            self._num_turns += 1
+            self._num_generated += len(completion.token_ids)
+            calls = parse_hermes(text, cut=completion.finish_reason == "length")
+            self._turn(conversation, session, turn, calls, self._generation(turn, prompt, version, completion, text))
+            if session.done:
+                return "done"
+            if session.guard():
+                return "guard"
+            if completion.finish_reason == "length" and conversation.num_tokens() >= settings.context_limit:
+                return "context_full"
+        return "turn_cap"
+
+    def _turn(
+        self,
+        conversation: Conversation,
+        session: ToolSession,
+        turn: int,
+        calls: Sequence[ParsedCall],
+        generation: Generation,
+    ) -> None:
+        ids = [f"call_{turn}_{index}" for index in range(len(calls))]
+        events: list[Event] = [generation]
+        for call, call_id in zip(calls, ids, strict=True):
+            events.append(
+                ToolCall(
+                    **self._stamp(),
+                    turn=turn,
+                    call_id=call_id,
+                    name=call.name,
+                    arguments=call.arguments_text,
+                    parse_error=call.error,
+                )
+            )
+        self._append(events)  # durable step 1
+        observations: list[Event] = []
+        if not calls:
+            result = session.format_error(NO_CALL)
+            conversation.add_result(result.content)
+            observations.append(self._observation(turn, None, None, result))
+        failed = False
+        for call, call_id in zip(calls, ids, strict=True):
+            if failed:
+                result = ToolResult(content=NOT_RUN, is_error=True)
+            elif call.error is not None:
+                result = session.format_error(call.error)
+            else:
+                assert call.name is not None and call.arguments is not None
+                result = session.call(call.name, call.arguments)  # durable step 2
+            failed = failed or result.is_error
+            conversation.add_result(result.content, call.name, call_id)
+            observations.append(self._observation(turn, call_id, call.name, result))
+        self._append(observations)  # durable step 3
+
+    def _finish(self, session: ToolSession, ending: Ending) -> EpisodeFinished:
+        grade = session.grade()
+        facts = session.facts(ending=ending, num_turns=self._num_turns, turn_limit=self._config.episode.turn_limit)
+        total, components = reward(facts, RewardConfig())
+        outcome = "solved" if grade.solved else {"done": "failed"}.get(ending, ending)
+        return EpisodeFinished(
+            **self._stamp(),
+            task_id=self.assignment.task.task_id,
+            outcome=outcome,
+            guard=session.guard() if outcome == "guard" else None,
+            reward=total,
+            reward_components=components,
+            num_turns=self._num_turns,
+            num_generated_tokens=self._num_generated,
+            tests_passed=grade.tests_passed,
+            tests_failed=grade.tests_failed,
+        )
+
+    def _failed(self, error: str) -> EpisodeFinished:
+        return EpisodeFinished(
+            **self._stamp(),
+            task_id=self.assignment.task.task_id,
+            outcome="error",
+            error=error,
+            reward=None,
+            reward_components={},
+            num_turns=self._num_turns,
+            num_generated_tokens=self._num_generated,
+        )
+
+    def _started(self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]]) -> EpisodeStarted:
+        task, settings = self.assignment.task, self._config.episode
+        sampling = self._config.sampling
+        return EpisodeStarted(
+            **self._stamp(),
+            task_id=task.task_id,
+            attempt=self.assignment.attempt,
+            task_category=task.category,
+            task_difficulty=task.difficulty,
+            task_debugger=task.debugger,
+            policy_version=self._policy_version,
+            model=self._config.model.name,
+            sampling={
+                "temperature": sampling.temperature,
+                "top_p": sampling.top_p,
+                "max_tokens": float(sampling.max_tokens),
+            },
+            tools=msgspec.json.encode(tools).decode(),
+            messages=msgspec.json.encode(messages).decode(),
+            context_limit=settings.context_limit,
+            turn_limit=settings.turn_limit,
+        )
+
+    def _generation(self, turn: int, prompt: Prompt, version: int, completion: Completion, text: str) -> Generation:
+        return Generation(
+            **self._stamp(),
+            turn=turn,
+            chain=prompt.chain,
+            prefix_len=prompt.prefix_len,
+            prefix_sha256=prompt.prefix_sha256,
+            prompt_token_ids=prompt.new_token_ids,
+            token_ids=tuple(completion.token_ids),
+            logprobs=tuple(completion.logprobs),
+            policy_versions=(VersionRun(version, len(completion.token_ids)),),
+            text=text,
+            finish_reason=completion.finish_reason,
+            latency_s=completion.latency_s,
+        )
+
+    def _observation(self, turn: int, call_id: str | None, name: str | None, result: ToolResult) -> Observation:
+        return Observation(
+            **self._stamp(),
+            turn=turn,
+            call_id=call_id,
+            name=name,
+            content=result.content,
+            truncated_bytes=result.truncated_bytes,
+            is_error=result.is_error,
+            exit_code=result.exit_code,
+            duration_s=result.duration_s,
+            tests_passed=result.tests_passed,
+            tests_failed=result.tests_failed,
+        )
+
+    def _stamp(self) -> dict[str, Any]:
+        assigned = self.assignment
+        stamp = self._producer.stamp(
+            assigned.run_id, group_id=assigned.group_id, episode_id=assigned.episode_id, seq=self._seq
+        )
+        self._seq += 1
+        return stamp
+
+    def _limits(self) -> Limits:
+        settings = self._config.episode
+        return Limits(timeout_s=settings.tool_timeout_s, kept_output_bytes=settings.max_observation_bytes)
