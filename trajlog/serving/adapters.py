@@ -15,14 +15,14 @@ import hashlib
 import json
 import os
 import shutil
-import struct
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from trajlog.errors import ModelError
+from trajlog.serving.safetensors_file import read_header
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 CONFIG_FILE = "adapter_config.json"
 TENSORS_FILE = "adapter_model.safetensors"
 _HASH_CHUNK_BYTES = 1 << 20
-_MAX_HEADER_BYTES = 100 * 1024 * 1024
+_REWRITE = "Write the adapter again (save_adapter), or take an earlier version."
 _FIXED = {"peft_type": "LORA", "task_type": "CAUSAL_LM", "bias": "none", "lora_dropout": 0.0}
 _REFUSED = ("use_dora", "use_rslora", "fan_in_fan_out", "rank_pattern", "alpha_pattern", "modules_to_save")
 
@@ -96,7 +96,7 @@ def load_adapter(path: Path) -> tuple[dict[str, "Tensor"], AdapterConfig]:
     from safetensors.torch import load_file
 
     config = read_config(path)
-    _read_header(Path(path) / TENSORS_FILE)
+    read_header(Path(path) / TENSORS_FILE, _REWRITE)
     try:
         return load_file(Path(path) / TENSORS_FILE), config
     except (OSError, SafetensorError) as error:
@@ -134,7 +134,7 @@ def read_config(path: Path) -> AdapterConfig:
 def adapter_sha256(path: Path) -> str:
     """Digest over the canonical tensor bytes of an adapter directory, read from the file. Raises ModelError."""
     file = Path(path) / TENSORS_FILE
-    header, data_start = _read_header(file)
+    header, data_start = read_header(file, _REWRITE)
     digest = hashlib.sha256()
     try:
         with file.open("rb") as stream:
@@ -150,29 +150,6 @@ def adapter_sha256(path: Path) -> str:
     except OSError as error:
         raise ModelError(f"cannot read {file}: {error}. {_REWRITE}") from error
     return digest.hexdigest()
-
-
-_REWRITE = "Write the adapter again (save_adapter), or take an earlier version."
-
-
-def _read_header(file: Path) -> tuple[dict[str, Any], int]:
-    """Tensor entries of a safetensors file and where its data begin; refuses a cut-off file."""
-    try:
-        size = file.stat().st_size
-        with file.open("rb") as stream:
-            (length,) = struct.unpack("<Q", stream.read(8))
-            if length > _MAX_HEADER_BYTES:
-                raise ValueError(f"its header claims {length} bytes")
-            header = json.loads(stream.read(length))
-        header.pop("__metadata__", None)
-        expected = 8 + length + max((entry["data_offsets"][1] for entry in header.values()), default=0)
-    except FileNotFoundError as error:
-        raise ModelError(f"{file} does not exist. Give a directory written by save_adapter or PEFT.") from error
-    except (OSError, ValueError, struct.error, KeyError, TypeError, AttributeError) as error:
-        raise ModelError(f"{file} is not a safetensors file: {error}. {_REWRITE}") from error
-    if size != expected:
-        raise ModelError(f"{file} has {size} bytes where its header promises {expected}. {_REWRITE}")
-    return header, 8 + length
 
 
 def _fsync(path: Path) -> None:
