@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import get_args
 
 from trajlog.errors import TaskError
-from trajlog.harness.task import Split, Task, is_test_file, load_task
+from trajlog.harness.task import Split, Task, load_task
 
 PACKAGED_TASKS = Path(__file__).parent / "tasks"
 
@@ -68,12 +68,12 @@ def _unknown(task_id: str, catalog: Mapping[str, Task]) -> str:
 
 
 def source_line_count(task: Task) -> int:
-    """Lines of Python source in the workspace: neither tests, blank lines nor comment lines."""
+    """Lines of Python in the files an agent may change, blank lines and comment lines left out."""
     return sum(
         bool(line.strip()) and not line.lstrip().startswith(b"#")
-        for path, content in task.workspace.items()
-        if path.endswith(".py") and not is_test_file(path)
-        for line in content.splitlines()
+        for path in task.source_files
+        if path.endswith(".py")
+        for line in task.workspace[path].splitlines()
     )
 
 

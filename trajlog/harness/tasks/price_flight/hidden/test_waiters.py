@@ -20,25 +20,17 @@ class Supplier:
         return 120
 
 
-def fail_three():
+def test_waiting_callers_get_the_failure_and_nothing_is_kept():
     supplier = Supplier()
-    cache = PriceCache(supplier.fetch, wait_s=3.0)
+    cache = PriceCache(supplier.fetch, wait_s=2.0)
     leader = Caller(cache.get, "pen")
     wait_until(lambda: supplier.fetched)
     waiters = [Caller(cache.get, "pen") for _ in range(2)]
     wait_until(lambda: cache.flight.waiting("pen") == 2)
     supplier.gate.set()
-    return cache, [caller.finish() for caller in (leader, *waiters)]
-
-
-def test_waiting_callers_get_the_failure_too():
-    cache, callers = fail_three()
+    callers = [caller.finish() for caller in (leader, *waiters)]
     assert [type(caller.error) for caller in callers] == [ConnectionError] * 3
     assert cache.num_fetches == 1
-
-
-def test_failure_leaves_nothing_in_the_cache():
-    cache, _ = fail_three()
     assert cache.known() == []
     assert cache.get("pen") == 120
     assert cache.num_fetches == 2
