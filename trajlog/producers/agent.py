@@ -157,7 +157,8 @@ class Episode:
             elif call.error is not None:
                 result = session.format_error(call.error)
             else:
-                assert call.name is not None and call.arguments is not None
+                assert call.name is not None
+                assert call.arguments is not None
                 result = session.call(call.name, call.arguments)  # durable step 2
             failed = failed or result.is_error
             conversation.add_result(result.content, call.name, call_id)

@@ -1,0 +1,221 @@
+"""The worker role: a continuous pool of slots; when an episode ends, its slot takes the next.
+
+consumes `.control` (episode_assigned, policy_acknowledged); produces the episodes' events on `.rollouts` and
+heartbeats on `.liveness`; waits for an engine's first acknowledgement, then for assignments; is unblocked by the
+scheduler and by engines. Killed at any instant, its unfinished episodes are abandoned by the scheduler after one lease.
+"""
+
+import os
+import queue
+import socket
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+
+from trajlog.config import RunConfig
+from trajlog.errors import EngineError, TrajlogError
+from trajlog.harness.task import Task
+from trajlog.producers.agent import Assignment, Episode
+from trajlog.producers.conversation import Prompt
+from trajlog.producers.routing import Router
+from trajlog.schemas import EpisodeAssigned, Event, FinishedEpisode, Heartbeat, PolicyAcknowledged, Producer, encode
+from trajlog.serving.client import EngineClient
+from trajlog.serving.tokenizers import Tokenizer
+from trajlog.serving.wire import Completion, UnknownModel, policy_name
+from trajlog.stream.control import ControlFollower, Stop
+from trajlog.stream.log import Log
+
+HEARTBEATS_PER_LEASE = 4
+REPORTED_FINISHED = 256
+ROUTE_TRIES = 5
+"""Times a turn looks for a newer version after its engine stopped serving the one it asked for."""
+
+
+class Worker:
+    """Slots, their episodes, and what the scheduler is told of them. `run` blocks until `stop` is set."""
+
+    def __init__(
+        self,
+        log: Log,
+        config: RunConfig,
+        tasks: Mapping[str, Task],
+        tokenizer: Tokenizer,
+        num_slots: int,
+        stop: Stop,
+        *,
+        engine_url: str | None = None,
+        name: str | None = None,
+        on_status: Callable[[str], None] = lambda message: None,
+    ) -> None:
+        self._log = log
+        self._config = config
+        self._tasks = tasks
+        self._tokenizer = tokenizer
+        self._num_slots = num_slots
+        self._stop = stop
+        self._on_status = on_status
+        self.producer = Producer(name or f"worker-{socket.gethostname()}-{os.getpid()}")
+        self._router = Router(engine_url)
+        self._clients: dict[str, EngineClient] = {}
+        self._queue: queue.SimpleQueue[Assignment | None] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._accepted: dict[str, Episode | None] = {}
+        self._finished: deque[FinishedEpisode] = deque(maxlen=REPORTED_FINISHED)
+        self._changed = threading.Event()
+        self._failure: BaseException | None = None
+
+    def run(self) -> None:
+        """Work until `stop` is set. Raises what broke the log or a slot (an episode's own failures are events)."""
+        with ExitStack() as stack:
+            stack.callback(lambda: [client.close() for client in self._clients.values()])
+            follower = stack.enter_context(
+                ControlFollower(
+                    self._log, self._config.topic("control"), {EpisodeAssigned.kind, PolicyAcknowledged.kind}
+                )
+            )
+            for _, event in follower.catch_up():
+                self._see(event)
+            slots = [threading.Thread(target=self._slot, name=f"slot-{i}", daemon=True) for i in range(self._num_slots)]
+            heart = threading.Thread(target=self._heart, name="heartbeats", daemon=True)
+            self._wait_for_engine(follower)
+            for thread in (*slots, heart):
+                thread.start()
+            while not self._ended():
+                for _, event in follower.poll(0.25):
+                    self._see(event)
+            self._leave(slots, heart)
+        if self._failure is not None:
+            raise self._failure
+
+    def _ended(self) -> bool:
+        return self._stop.is_set() or self._failure is not None
+
+    def _wait_for_engine(self, follower: ControlFollower) -> None:
+        if self._router.route("") is None:
+            self._on_status("waiting for an engine to serve a policy version")
+        while self._router.route("") is None and not self._ended():
+            for _, event in follower.poll(0.25):
+                self._see(event)
+
+    def _see(self, event: Event) -> None:
+        if isinstance(event, PolicyAcknowledged):
+            with self._lock:
+                self._router.acknowledged(event)
+        elif isinstance(event, EpisodeAssigned) and event.worker == self._name():
+            self._accept(event)
+
+    def _accept(self, event: EpisodeAssigned) -> None:
+        assert event.episode_id is not None
+        assert event.group_id is not None
+        task = self._tasks.get(event.task_id)
+        if task is None:
+            raise TrajlogError(
+                f"the scheduler assigned task {event.task_id!r}, which this worker does not have: give it the same "
+                f"task folder as the scheduler"
+            )
+        with self._lock:
+            self._accepted[event.episode_id] = None
+        self._queue.put(Assignment(event.run_id, event.group_id, event.episode_id, task, event.attempt))
+        self._changed.set()
+
+    def _slot(self) -> None:
+        try:
+            while (assignment := self._queue.get()) is not None and not self._ended():
+                self._play(assignment)
+        except BaseException as error:
+            self._failure = self._failure or error
+
+    def _play(self, assignment: Assignment) -> None:
+        with self._lock:
+            route = self._router.route(assignment.episode_id)
+        assert route is not None
+        episode = Episode(
+            assignment,
+            self._config,
+            self._tokenizer,
+            self.producer,
+            self._append,
+            lambda prompt, max_tokens: self._sample(assignment.episode_id, prompt, max_tokens),
+            route.policy_version,
+        )
+        with self._lock:
+            self._accepted[assignment.episode_id] = episode
+        finished = episode.run()
+        with self._lock:
+            del self._accepted[assignment.episode_id]
+            self._finished.append(FinishedEpisode(assignment.episode_id, finished.outcome))
+        self._changed.set()
+
+    def _append(self, events: Sequence[Event]) -> None:
+        self._log.append(self._config.topic("rollouts"), encode(events))
+
+    def _sample(self, episode_id: str, prompt: Prompt, max_tokens: int) -> tuple[int, Completion]:
+        sampling = self._config.sampling
+        for _ in range(ROUTE_TRIES):
+            with self._lock:
+                route = self._router.route(episode_id)
+                assert route is not None
+                client = self._clients.get(route.endpoint)
+                if client is None:
+                    client = self._clients[route.endpoint] = EngineClient(route.endpoint)
+            try:
+                completion = client.complete(
+                    policy_name(route.policy_version),
+                    prompt.token_ids,
+                    max_tokens,
+                    temperature=sampling.temperature,
+                    top_p=sampling.top_p,
+                    stop_token_ids=self._tokenizer.stop_token_ids,
+                )
+            except UnknownModel:
+                self._stop.wait(1.0)  # its engine moved on; the acknowledgement of a newer version is on its way
+                continue
+            return route.policy_version, completion
+        raise EngineError(
+            f"{route.endpoint} serves neither {policy_name(route.policy_version)} nor a newer version it acknowledged; "
+            f"restart that engine"
+        )
+
+    def _heart(self) -> None:
+        pause_s = self._config.scheduler.lease_s / HEARTBEATS_PER_LEASE
+        try:
+            while not self._ended():
+                self._beat()
+                self._changed.wait(pause_s)
+                self._changed.clear()
+        except BaseException as error:
+            self._failure = self._failure or error
+
+    def _beat(self, leaving: bool = False) -> None:
+        with self._lock:
+            running, finished = tuple(self._accepted), tuple(self._finished)
+        event = Heartbeat(
+            **self.producer.stamp(self._config.run_id),
+            role="worker",
+            num_slots=self._num_slots,
+            running=() if leaving else running,
+            finished=finished,
+            leaving=leaving,
+        )
+        self._log.append(self._config.topic("liveness"), encode([event]))
+
+    def _leave(self, slots: Sequence[threading.Thread], heart: threading.Thread) -> None:
+        """End the slots' episodes (outcome error: the worker is stopping), then tell the scheduler."""
+        with self._lock:
+            episodes = [episode for episode in self._accepted.values() if episode is not None]
+        for episode in episodes:
+            episode.cancel()
+        for client in list(self._clients.values()):
+            client.close()
+        for _ in slots:
+            self._queue.put(None)
+        self._changed.set()
+        for thread in (*slots, heart):
+            if thread.ident is not None:
+                thread.join(timeout=10.0)
+        if heart.ident is not None and self._failure is None:
+            self._beat(leaving=True)
+
+    def _name(self) -> str:
+        return f"{self.producer.id}/{self.producer.incarnation}"
