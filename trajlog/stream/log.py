@@ -173,7 +173,10 @@ class Log(Protocol):
 
         `on_assigned` may return offsets to seek to instead (the archiver's txn + 1, the assembler's low water).
         `on_revoked` is called before partitions go to another member, while writing for them is still allowed.
-        Both are called inside poll (and on_revoked in close), on the thread that polls; neither may poll.
+        `on_assigned` gets the whole assignment each time: what is kept for partitions outside of it is to be
+        dropped, since a member that lost its place (no heartbeat for too long) gets no on_revoked. Both are
+        called while poll waits for them (on_revoked in close, too), on Kafka in another thread; neither may poll.
+        A rebalance resumes paused partitions.
         SQLite: one live member per group, held by a lock row with an epoch (RoleBusy otherwise).
         """
 
@@ -185,7 +188,8 @@ class Log(Protocol):
 
         `reader` is the group reader whose membership guards commit_offsets: a member that was replaced
         (rebalance, lock row taken over) gets LogError and nothing is written. Without a reader,
-        commit_offsets is for groups that have no live member.
+        commit_offsets is for groups that have no live member. LogUnavailable means that the outcome is unknown
+        (Kafka): stop, and start again from what is committed; do not try the block again.
         """
 
     def truncate(self, topic: str, partition: int, before_offset: int) -> None:

@@ -20,6 +20,7 @@ import msgspec
 from trajlog.errors import ConfigError, LogError, LogIdentityMismatch
 from trajlog.schemas.record import NewRecord
 from trajlog.stream.log import Reader, Start, TopicPartition, Transaction, check_size, partition_of
+from trajlog.stream.pending import PendingTransaction
 from trajlog.stream.sqlite_file import OFFSET_BITS, check_format, connect, create_file, mapped_errors
 from trajlog.stream.sqlite_reader import SqliteGroupReader, SqliteReader, check_member, live_member
 
@@ -226,10 +227,12 @@ class SqliteLog:
     def transaction(self, reader: Reader | None = None) -> Iterator[Transaction]:
         if reader is not None and not isinstance(reader, SqliteGroupReader):
             raise LogError("transaction(reader=...) takes a group reader of this log; pass none for a plain one")
-        pending = _Pending(self)
+        pending = PendingTransaction(self)
         yield pending
-        if not pending.batches and not pending.offsets:
+        if not pending:
             return
+        if reader is not None:
+            pending.check_group(reader.group)
         with self.write() as connection:
             if reader is not None:
                 check_member(connection, reader.group, reader.epoch)
@@ -238,8 +241,6 @@ class SqliteLog:
             for group, offsets in pending.offsets.items():
                 if reader is None:
                     _check_vacant(connection, group)
-                elif group != reader.group:
-                    raise LogError(f"the reader is of group {reader.group}; it cannot commit for {group}")
                 self.store_offsets(connection, group, offsets)
 
     def store_offsets(self, connection: sqlite3.Connection, group: str, offsets: Mapping[TopicPartition, int]) -> None:
@@ -278,23 +279,6 @@ class SqliteLog:
 
     def __exit__(self, *exc: object) -> None:
         self.close()
-
-
-class _Pending:
-    """What a transaction will write when its block is left."""
-
-    def __init__(self, log: SqliteLog) -> None:
-        self._log = log
-        self.batches: list[tuple[str, list[NewRecord]]] = []
-        self.offsets: dict[str, dict[TopicPartition, int]] = {}
-
-    def append(self, topic: str, records: Sequence[NewRecord]) -> None:
-        self._log.partition_ids(topic)
-        check_size(topic, records)
-        self.batches.append((topic, list(records)))
-
-    def commit_offsets(self, group: str, offsets: Mapping[TopicPartition, int]) -> None:
-        self.offsets.setdefault(group, {}).update(offsets)
 
 
 def _partition_counts(connection: sqlite3.Connection) -> dict[str, int]:

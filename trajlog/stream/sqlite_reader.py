@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING
 import msgspec
 import psutil  # type: ignore[import-untyped]
 
-from trajlog.errors import LogError, LogIdentityMismatch, OffsetExpired, RoleBusy
+from trajlog.errors import LogError, RoleBusy
 from trajlog.stream.log import LogRecord, TopicPartition
+from trajlog.stream.positions import check_position
 from trajlog.stream.sqlite_file import OFFSET_BITS, connect, mapped_errors
 
 if TYPE_CHECKING:
@@ -225,21 +226,6 @@ class SqliteGroupReader(SqliteReader):
                     "UPDATE members SET host = NULL WHERE consumer_group = ? AND epoch = ?",
                     (self.group, self.epoch),
                 )
-
-
-def check_position(tp: TopicPartition, position: int, begin: int, end: int, url: str) -> None:
-    """Raise unless begin <= position <= end: no reader ever skips, backwards or forwards, by itself."""
-    if position < begin:
-        raise OffsetExpired(
-            f"offset {position} of {tp.topic}/{tp.partition} in {url} was dropped by retention; the first one held "
-            f"is {begin}. {begin - position} records are lost to this reader. Raise the retention, and record the "
-            f"gap with `trajlog archive repair --accept-loss` if they were never archived."
-        )
-    if position > end:
-        raise LogIdentityMismatch(
-            f"offset {position} of {tp.topic}/{tp.partition} in {url} is beyond its end {end}: it was remembered "
-            f"from another log. Point --log at the old log, or start a new run directory for this one."
-        )
 
 
 def live_member(connection: sqlite3.Connection, group: str) -> str | None:
