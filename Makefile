@@ -17,3 +17,22 @@ setup: .venv/.ready  ## make .venv and install the locked versions (idempotent)
 
 lock:  ## pin newer versions within pyproject.toml's bounds
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --all-extras --generate-hashes --no-emit-index-url --no-header pyproject.toml -o requirements.lock
+
+test: check  ## everything; Kafka tests need a broker, Docker tests an engine (CONTRIBUTING.md)
+	$(BIN)/python -m pytest
+
+test-fast: setup  ## what needs no broker, engine or model, and is quick
+	$(BIN)/python -m pytest -m "not (kafka or docker or model or slow)"
+
+check: setup  ## lint, format and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+COMPOSE = $(shell docker compose version >/dev/null 2>&1 && echo docker compose || echo docker-compose)
+
+up:  ## the whole stack in containers: Kafka and every role
+	$(COMPOSE) up --build
+
+down:  ## stop it; what it wrote stays in its volumes (add `-v` to `docker compose down` to forget it)
+	$(COMPOSE) down

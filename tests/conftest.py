@@ -7,12 +7,42 @@ import uuid
 from collections.abc import Iterator
 
 import pytest
+from plumbing.docker import START_HINT, engine_problem
 from plumbing.kafka_broker import BrokerUnavailable, KafkaBroker
+
+NOT_RUN = pytest.StashKey[list[str]]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
     # kafka-python reads its message schemas through an importlib function deprecated in Python 3.11.
     config.addinivalue_line("filterwarnings", "ignore:(read|open)_text is deprecated:DeprecationWarning")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Take out tests that need a Docker engine where none answers, unless TRAJLOG_REQUIRE_DOCKER=1."""
+    of_docker = [item for item in items if item.get_closest_marker("docker")]
+    if not of_docker or os.environ.get("TRAJLOG_REQUIRE_DOCKER") == "1" or engine_problem() is None:
+        return
+    config.stash[NOT_RUN] = [item.nodeid for item in of_docker]
+    config.hook.pytest_deselected(items=of_docker)
+    items[:] = [item for item in items if item not in of_docker]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Name the tests that were taken out, and say why and what would run them."""
+    if not (left_out := config.stash.get(NOT_RUN, [])):
+        return
+    terminalreporter.section("not run: no Docker engine", yellow=True)
+    for nodeid in left_out:
+        terminalreporter.line(f"NOT RUN {nodeid}")
+    terminalreporter.line(f"Why: {engine_problem()}. To run them, {START_HINT}. CI runs them.")
+
+
+@pytest.fixture(scope="session")
+def docker_engine() -> None:
+    """A Docker engine that answers, with Compose. Mark the test `docker` as well."""
+    if problem := engine_problem():
+        pytest.fail(f"No Docker engine: {problem}. To run this test, {START_HINT}.", pytrace=False)
 
 
 class GivenKafka:

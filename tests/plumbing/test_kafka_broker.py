@@ -59,7 +59,7 @@ def test_a_record_of_32_mib_passes(kafka_broker: KafkaBroker, kafka_prefix: str)
 
 @pytest.mark.kafka
 @pytest.mark.slow
-def test_acknowledged_records_and_the_cluster_survive_a_kill_but_not_a_wipe(
+def test_records_and_cluster_survive_a_kill_but_not_a_wipe(
     own_kafka_broker: KafkaBroker,
 ) -> None:
     create_topic(own_kafka_broker, "t.rollouts")
