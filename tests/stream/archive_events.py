@@ -1,0 +1,132 @@
+"""Events and logs for the archive's tests: whole episodes of real events, appended as producers do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from trajlog.config import ArchiveConfig, LogConfig, RunConfig
+from trajlog.schemas import (
+    EpisodeFinished,
+    EpisodeStarted,
+    Event,
+    Generation,
+    Observation,
+    Producer,
+    ToolCall,
+    VersionRun,
+    encode,
+    token_digest,
+)
+from trajlog.stream.log import Log
+from trajlog.stream.open import open_log
+
+PRODUCER = Producer("worker-1")
+
+
+def run_config(**archive: Any) -> RunConfig:
+    return RunConfig(
+        run_id="run", log=LogConfig(prefix="t", num_partitions=2), archive=ArchiveConfig(**{"flush_s": 0.05, **archive})
+    )
+
+
+def new_log(folder: Path, config: RunConfig) -> Log:
+    log = open_log(f"sqlite:///{folder}/log.db", create=True)
+    log.create_topics(config.topics())
+    return log
+
+
+def episode(
+    group: str,
+    name: str,
+    *,
+    outcome: str | None = "solved",
+    reward: float = 1.0,
+    num_turns: int = 2,
+    task: str = "cart",
+    version: int = 3,
+    producer: Producer = PRODUCER,
+) -> list[Event]:
+    """One episode: started, then per turn generation, tool_call, observation, then finished (unless outcome is None).
+
+    Turn t has prompt tokens [100 t, 100 t + 1] and generated tokens [100 t + 10, 100 t + 11, 100 t + 12].
+    """
+    seq = iter(range(1000))
+
+    def stamp() -> dict[str, Any]:
+        return producer.stamp("run", group_id=group, episode_id=name, seq=next(seq))
+
+    events: list[Event] = [
+        EpisodeStarted(
+            **stamp(),
+            task_id=task,
+            attempt=0,
+            task_category="shared_state",
+            policy_version=version,
+            model="byte",
+            sampling={"temperature": 1.0},
+            tools='[{"type": "function", "function": {"name": "bash", "parameters": {"type": "object"}}}]',
+            messages='[{"role": "system", "content": "Fix it."}, {"role": "user", "content": "The cart is wrong."}]',
+            context_limit=1000,
+            turn_limit=8,
+        )
+    ]
+    tokens: list[int] = []
+    for turn in range(num_turns):
+        prompt, generated = [100 * turn, 100 * turn + 1], [100 * turn + 10, 100 * turn + 11, 100 * turn + 12]
+        events += [
+            Generation(
+                **stamp(),
+                turn=turn,
+                chain=0,
+                prefix_len=len(tokens),
+                prefix_sha256=token_digest(tokens),
+                prompt_token_ids=prompt,
+                token_ids=generated,
+                logprobs=[-0.5, None, -1.5],
+                policy_versions=[VersionRun(version, 1), VersionRun(version + 1, 2)],
+                text=f"look {turn}",
+                finish_reason="stop",
+                latency_s=0.25,
+            ),
+            ToolCall(**stamp(), turn=turn, call_id=f"call-{turn}", name="bash", arguments='{"command": "ls"'),
+            Observation(
+                **stamp(), turn=turn, call_id=f"call-{turn}", name="bash", content="cart.py\n", duration_s=0.125
+            ),
+        ]
+        tokens += prompt + generated
+    if outcome is not None:
+        events.append(
+            EpisodeFinished(
+                **stamp(),
+                task_id=task,
+                outcome=outcome,
+                reward=None if outcome == "error" else reward,
+                reward_components={} if outcome == "error" else {"tests": reward},
+                num_turns=num_turns,
+                num_generated_tokens=3 * num_turns,
+                guard="loop" if outcome == "guard" else None,
+            )
+        )
+    return events
+
+
+def append(log: Log, topic: str, events: Sequence[Event], part_bytes: int | None = None) -> None:
+    log.append(topic, encode(events, part_bytes) if part_bytes else encode(events))
+
+
+def archived(location: Path | str, sql: str) -> list[tuple[Any, ...]]:
+    """Rows of a query over the archive's own files; the table is called `a`."""
+    import duckdb
+
+    from trajlog.stream.archive import Archive
+
+    files = Archive(location).files()
+    with duckdb.connect() as con:
+        if not files:
+            return []
+        con.execute("SET TimeZone = 'UTC'")
+        relation = con.read_parquet(files, union_by_name=True, hive_partitioning=True)
+        relation.create_view("a")
+        return con.execute(sql).fetchall()

@@ -1,0 +1,210 @@
+"""The archive: one Delta Lake table `events`, written exactly once per offset by compare-and-swap.
+
+A commit holds, together or not at all, the data files of a flush and one `txn` action per partition: application
+`<topic>-<partition>`, version = the last offset that the table covers. Where a partition goes on is therefore read
+from the table, never from a consumer group.
+
+Delta keeps no order among txn versions: a handle loaded after a rival's commit would be allowed to write the rival's
+offsets again. So the check and the write go through one held handle: `transaction_version(app)` of the handle must be
+the offset before the first one to write, and the write through that same handle is refused when anyone committed to
+that application after the handle was loaded. A refusal changes nothing; the data files of a refused write are orphans
+that no version lists, and `tidy` removes them.
+
+Worked example: the table covers demo.control-0 up to 41::
+
+    archive = Archive.create("runs/demo/archive", log, ["demo.control"])
+    archive.covered(TopicPartition("demo.control", 0))                     # 41
+    archive.commit([Pending(tp, follows=41, first=42, last=57, ...)])      # {}: done
+    archive.commit([Pending(tp, follows=41, first=42, last=60, ...)])      # {tp: 57}: refused, go on at 58
+"""
+
+import random
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import unquote
+
+from deltalake import CommitProperties, DeltaTable, Transaction, WriterProperties, write_deltalake
+from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
+
+from trajlog.errors import ArchiveError, ConfigError
+from trajlog.stream.archive_rows import Pending, archive_schema, to_table
+from trajlog.stream.log import Log, TopicPartition, check_identity
+
+RETENTION_H = 24
+"""Hours that files of earlier versions and orphans are kept: longer than any query runs."""
+
+_IDENTITY = "trajlog.log_identity"
+_ATTEMPTS = 30  # of one commit; two rivals and a compactor need one or two
+_WRITER = WriterProperties(compression="ZSTD", max_row_group_size=16384)
+_CONFIGURATION = {"delta.dataSkippingStatsColumns": "kind,topic,partition,offset,append_time"}
+
+
+class Archive:
+    """One held handle on the table. Not thread-safe; open a second Archive for a second thread."""
+
+    def __init__(self, location: str | Path) -> None:
+        """Open an archive. Raises ArchiveError when there is none."""
+        self.location = _checked(location)
+        self._load()
+
+    @classmethod
+    def create(cls, location: str | Path, log: Log, topics: Sequence[str]) -> "Archive":
+        """Open the archive of `topics` of `log`, making it first where there is none.
+
+        Raises LogIdentityMismatch when it is the archive of another log.
+        """
+        where = _checked(location)
+        if "://" not in where:
+            Path(where).mkdir(parents=True, exist_ok=True)
+        with mapped_errors(where):
+            if not DeltaTable.is_deltatable(where):
+                _create_table(where, log.identity)
+        archive = cls(location)
+        archive.check_log(log, topics)
+        return archive
+
+    def check_log(self, log: Log, topics: Sequence[str] | None = None) -> None:
+        """Raise LogIdentityMismatch unless this is the archive of `log`."""
+        check_identity(log, self.identity, f"the archive {self.location}", topics)
+
+    @property
+    def identity(self) -> str:
+        """Identity of the log that is archived here."""
+        identity = self._table.metadata().configuration.get(_IDENTITY)
+        if identity is None:
+            raise ArchiveError(
+                f"{self.location} is a Delta table but not an archive of trajlog. Choose another run directory."
+            )
+        return str(identity)
+
+    @property
+    def version(self) -> int:
+        """Version of the table that this handle sees."""
+        return self._table.version()
+
+    def reload(self) -> None:
+        """See the newest version."""
+        self._load()
+
+    def _load(self) -> None:
+        with mapped_errors(self.location):
+            self._table = DeltaTable(self.location)
+
+    def covered(self, tp: TopicPartition) -> int | None:
+        """Last offset of a partition that this version covers; None when it has nothing of it."""
+        with mapped_errors(self.location):
+            return self._table.transaction_version(application(tp))
+
+    def files(self) -> list[str]:
+        """Parquet files of this version: local paths, or URLs of an object store."""
+        with mapped_errors(self.location):
+            uris = self._table.file_uris()
+        return sorted(uri if "://" in uri else unquote(uri) for uri in uris)
+
+    def commit(self, pending: Sequence[Pending]) -> dict[TopicPartition, int | None]:
+        """Write rows of some partitions in one commit; returns the partitions that were refused.
+
+        A partition is refused when the table covers something else than `follows`: another archiver wrote it. Its
+        value is the last offset covered now; nothing of it was written, the caller goes on behind that offset.
+        Steps: 1 compare each partition with the held handle; 2 write data files and txn actions through that handle,
+        one atomic commit; 3 when the commit was refused, load a new handle and begin again.
+        Raises ArchiveError when it cannot be written at all.
+        """
+        for attempt in range(_ATTEMPTS):
+            covered = {p.tp: self.covered(p.tp) for p in pending}
+            refused = {p.tp: covered[p.tp] for p in pending if covered[p.tp] != p.follows}
+            ready = [p for p in pending if p.tp not in refused]
+            if not ready:
+                return refused
+            try:
+                self._write(ready)
+                return refused
+            except DeltaError as error:
+                failure = error
+                time.sleep(random.uniform(0, min(0.01 * 2**attempt, 1.0)))
+                self._load()
+        raise ArchiveError(
+            f"{self.location} refused a commit {_ATTEMPTS} times, at last with: {failure}. "
+            f"Look for other programs that write to this table, stop them, and start the archiver again."
+        ) from failure
+
+    def _write(self, ready: Sequence[Pending]) -> None:
+        transactions = [Transaction(application(p.tp), p.last) for p in ready]
+        try:
+            write_deltalake(
+                self._table,
+                to_table(ready),
+                mode="append",
+                schema_mode="merge",
+                writer_properties=_WRITER,
+                commit_properties=CommitProperties(app_transactions=transactions),
+            )
+        except OSError as error:
+            raise ArchiveError(
+                f"cannot write to {self.location}: {error}. Nothing of it was archived; the log still has it. "
+                f"Free space or repair the path, and start the archiver again."
+            ) from error
+
+    def tidy(self) -> None:
+        """Merge small files, checkpoint the transaction log, delete files that no query can still need.
+
+        A rival's compaction at the same time wins or loses whole; the loser's is tried again next time.
+        """
+        self._load()
+        try:
+            self._table.optimize.compact(writer_properties=_WRITER)
+        except CommitFailedError:
+            self._load()
+        with mapped_errors(self.location):
+            self._table.create_checkpoint()
+            self._table.cleanup_metadata()
+            self._table.vacuum(RETENTION_H, dry_run=False, enforce_retention_duration=False, full=True)
+
+
+def application(tp: TopicPartition) -> str:
+    """Name of a partition in the table's txn actions."""
+    return f"{tp.topic}-{tp.partition}"
+
+
+@contextmanager
+def mapped_errors(location: str) -> Iterator[None]:
+    """Turn errors of delta-rs and of the file system into ArchiveError."""
+    try:
+        yield
+    except TableNotFoundError as error:
+        raise ArchiveError(
+            f"there is no archive at {location}. Start an archiver (`trajlog up`, `trajlog archiver`), or name "
+            f"the run directory of a run that has one."
+        ) from error
+    except (DeltaError, OSError) as error:
+        raise ArchiveError(
+            f"the archive {location} cannot be used: {error}. Check the path, its permissions and free space; "
+            f"if files of its _delta_log are damaged, delete the folder and archive the log again."
+        ) from error
+
+
+def _checked(location: str | Path) -> str:
+    where = str(location)
+    if "://" in where:
+        return where
+    if "%" in str(Path(where).absolute()):
+        raise ConfigError(f"the archive's path {where} has a % in it, which Delta tables cannot have. Use another.")
+    return str(Path(where).absolute())
+
+
+def _create_table(location: str, identity: str) -> None:
+    """Make the empty table; of several that try, one wins and its table is the table."""
+    try:
+        DeltaTable.create(
+            location,
+            archive_schema(),
+            partition_by=["date"],
+            name="events",
+            configuration={_IDENTITY: identity, **_CONFIGURATION},
+            raise_if_key_not_exists=False,
+        )
+    except DeltaError:
+        if not DeltaTable.is_deltatable(location):
+            raise
