@@ -1,0 +1,28 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trajlog.learner.packing import pack
+
+
+@given(st.lists(st.integers(1, 100), max_size=60), st.integers(100, 400))
+def test_nothing_dropped_nothing_doubled_nothing_too_large(lengths, max_tokens):
+    packed = pack(lengths, max_tokens)
+    assert sorted(i for indices in packed for i in indices) == list(range(len(lengths)))
+    assert all(indices and sum(lengths[i] for i in indices) <= max_tokens for indices in packed)
+    assert packed == pack(lengths, max_tokens)
+    total = sum(lengths)
+    # no two microbatches would fit in one, so all but one are more than half full
+    assert len(packed) <= 2 * total / max_tokens + 1
+
+
+def test_longest_first():
+    assert pack([300, 700, 200, 900], 1000) == [[3], [0, 1], [2]]
+    assert pack([], 10) == []
+    assert pack([10, 10], 10) == [[0], [1]]
+
+
+@pytest.mark.parametrize("length", [0, 11])
+def test_a_chain_that_cannot_be_held_is_refused(length):
+    with pytest.raises(ValueError, match=f"chain 1 has {length} tokens"):
+        pack([5, length], 10)

@@ -1,0 +1,209 @@
+import math
+
+import pytest
+import torch
+
+from tests.learner.tiny import TARGETS, tiny_qwen3, tiny_qwen3_moe
+from trajlog.config import LearnerConfig
+from trajlog.errors import ModelError
+from trajlog.kernels.logprobs import selected_logprobs_reference
+from trajlog.learner import loss
+from trajlog.learner.algorithms import ALGORITHMS, TokenTerms
+from trajlog.learner.batch import StepBatch, TrainChain
+from trajlog.learner.examples import Example
+from trajlog.learner.policy import POLICY, REFERENCE, PolicyModel
+from trajlog.learner.update import accumulate_policy_gradients, make_optimizer, update
+
+CONFIG = LearnerConfig(learning_rate=1e-2, length_alpha=0.5, max_tokens_per_microbatch=64)
+
+
+def policy_model(build=tiny_qwen3, noise=0.1) -> PolicyModel:
+    policy = PolicyModel(build(), TARGETS)
+    for seed, name in enumerate((POLICY, REFERENCE)):
+        policy.lora.add(name, rank=4, alpha=8.0, seed=seed)
+        generator = torch.Generator().manual_seed(seed)
+        with torch.no_grad():
+            for parameter in policy.lora.parameters(name).values():
+                parameter.copy_(torch.randn(parameter.shape, generator=generator) * noise)
+    policy.lora.train_only(POLICY)
+    return policy
+
+
+def batch(seed=0) -> StepBatch:
+    """Two groups of two; response 1 has two chains, response 3 no trained token."""
+    generator = torch.Generator().manual_seed(seed)
+    chains = []
+    for response, length, positions in [(0, 20, [5, 6, 7, 12]), (1, 31, [9, 10]), (1, 40, [1, 39]), (2, 11, [10])]:
+        ids = torch.randint(2, 512, (length,), generator=generator)
+        rollout = -6.0 + 0.3 * torch.randn(len(positions), generator=generator)
+        chains.append(TrainChain(ids, torch.tensor(positions), rollout, response))
+    return StepBatch(
+        chains=tuple(chains),
+        advantages=torch.tensor([1.0, -0.5, 0.7, -0.7]),
+        group=torch.tensor([0, 0, 1, 1]),
+        num_tokens=torch.tensor([4, 4, 1, 0]),
+        num_unscored=0,
+        num_stale_turns=0,
+    )
+
+
+def plain_logprobs(policy, chain, adapter):
+    """From the model's own logits of the one sequence: no packing, no chunks."""
+    with policy.lora.using(adapter):
+        hidden = policy.model.base_model(input_ids=chain.token_ids[None], use_cache=False).last_hidden_state[0]
+    head = policy.model.get_output_embeddings().weight
+    return selected_logprobs_reference(hidden[chain.positions - 1], head, chain.token_ids[chain.positions]).logprobs
+
+
+def plain_loss(policy, data, algorithm, config, kl_coef):
+    """The whole loss in nested means, response by response: slow and obvious."""
+    groups = []
+    for group in range(2):
+        responses = []
+        for i in (data.group == group).nonzero().flatten().tolist():
+            own = [c for c in data.chains if c.response == i]
+            if not own:
+                continue
+            logprobs = torch.cat([plain_logprobs(policy, c, POLICY) for c in own])
+            rollout = torch.cat([c.rollout_logprobs for c in own])
+            mean = loss.log_ratio(logprobs, rollout).mean().detach()
+            n = len(logprobs)
+            terms = TokenTerms(logprobs, rollout, data.advantages[i].expand(n), mean.expand(n))
+            token = algorithm.token_loss(terms, config)
+            if kl_coef:
+                with torch.no_grad():
+                    reference = torch.cat([plain_logprobs(policy, c, REFERENCE) for c in own])
+                token = token + kl_coef * loss.k3(reference - logprobs)
+            responses.append(token.mean())
+        groups.append(torch.stack(responses).mean())
+    return torch.stack(groups).mean()
+
+
+def gradients(policy):
+    return torch.cat([p.grad.flatten() for p in policy.lora.parameters(POLICY).values()])
+
+
+@pytest.mark.parametrize("build", [tiny_qwen3, tiny_qwen3_moe])
+@pytest.mark.parametrize("max_tokens", [40, 64, 1000])
+def test_packed_scores_equal_each_sequence_alone(build, max_tokens):
+    policy, data = policy_model(build), batch()
+    with torch.no_grad():
+        packed = policy.score([c.token_ids for c in data.chains], [c.positions for c in data.chains], POLICY)
+        alone = torch.cat([plain_logprobs(policy, c, POLICY) for c in data.chains])
+    torch.testing.assert_close(packed.logprobs, alone, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["grpo", "weighted_grpo", "tis"])
+@pytest.mark.parametrize("max_tokens", [40, 64, 1000])
+@pytest.mark.parametrize("kl_coef", [0.0, 0.3])
+def test_loss_and_gradients_equal_the_plain_nested_means_whatever_the_packing(name, max_tokens, kl_coef):
+    data, algorithm = batch(), ALGORITHMS[name]
+    config = LearnerConfig(length_alpha=0.5, max_tokens_per_microbatch=max_tokens)
+    policy = policy_model()
+    totals = accumulate_policy_gradients(policy, data, algorithm, config, kl_coef)
+    got = gradients(policy)
+    policy = policy_model()
+    want = plain_loss(policy, data, algorithm, config, kl_coef)
+    want.backward()
+    assert totals["policy_loss"] + kl_coef * totals.get("kl", 0.0) == pytest.approx(want.item(), abs=1e-5)
+    torch.testing.assert_close(got, gradients(policy), rtol=1e-3, atol=2e-6)
+    assert got.abs().max() > 1e-4
+
+
+@pytest.mark.parametrize("build", [tiny_qwen3, tiny_qwen3_moe])
+def test_a_step_raises_what_did_well_and_lowers_what_did_badly(build):
+    policy, data = policy_model(build), batch()
+    on_policy = []
+    with torch.no_grad():
+        for c in data.chains:
+            rollout = policy.score([c.token_ids], [c.positions], POLICY).logprobs
+            on_policy.append(TrainChain(c.token_ids, c.positions, rollout, c.response))
+    data = StepBatch(tuple(on_policy), data.advantages, data.group, data.num_tokens, 0, 0)
+    optimizer = make_optimizer(list(policy.lora.parameters(POLICY).values()), CONFIG)
+    reference = policy.lora.export(REFERENCE)
+    done = update(policy, optimizer, data, ALGORITHMS["weighted_grpo"], CONFIG)
+    assert done.applied
+    assert done.metrics["mismatch_kl"] == pytest.approx(0.0, abs=1e-6)
+    assert done.metrics["ratio_mean"] == pytest.approx(1.0, abs=1e-5)
+    assert done.metrics["clip_fraction"] == 0.0
+    assert done.metrics["num_tokens"] == 9
+    assert done.metrics["num_responses"] == 3
+    with torch.no_grad():
+        for chain in data.chains:
+            change = policy.score([chain.token_ids], [chain.positions], POLICY).logprobs - chain.rollout_logprobs
+            assert change.mean() * data.advantages[chain.response] > 0
+    assert all(
+        torch.equal(a, b) for a, b in zip(reference.values(), policy.lora.export(REFERENCE).values(), strict=True)
+    )
+
+
+def test_on_policy_loss_by_hand():
+    """Ratio one everywhere: the loss is minus the mean over groups of the mean over responses of the advantage."""
+    policy, data = policy_model(), batch()
+    with torch.no_grad():
+        chains = tuple(
+            TrainChain(
+                c.token_ids, c.positions, policy.score([c.token_ids], [c.positions], POLICY).logprobs, c.response
+            )
+            for c in data.chains
+        )
+    data = StepBatch(chains, data.advantages, data.group, data.num_tokens, 0, 0)
+    totals = accumulate_policy_gradients(policy, data, ALGORITHMS["weighted_grpo"], CONFIG, 0.0)
+    assert totals["policy_loss"] == pytest.approx(-((1.0 - 0.5) / 2 + 0.7) / 2, abs=1e-4)
+
+
+def test_cloning_anchor_by_hand_and_its_weight():
+    policy = policy_model()
+    ids = torch.tensor([3, 4, 5, 6])
+    examples = [Example(ids, torch.tensor([1, 3])), Example(ids, torch.tensor([2]))]
+    with torch.no_grad():
+        logprobs = policy.score([ids], [torch.tensor([1, 2, 3])], POLICY).logprobs.tolist()
+    expected = -((logprobs[0] + logprobs[2]) / 2 + logprobs[1]) / 2
+    config = LearnerConfig(bc_coef=0.5, learning_rate=1e-6)
+    done = [
+        update(
+            policy,
+            make_optimizer(list(policy.lora.parameters(POLICY).values()), config),
+            batch(),
+            ALGORITHMS["weighted_grpo"],
+            config,
+            anchors=anchors,
+        ).metrics
+        for anchors in ([], examples)
+    ]
+    assert "bc_loss" not in done[0]
+    assert done[1]["bc_loss"] == pytest.approx(expected, rel=1e-4)
+    assert done[1]["loss"] - done[0]["loss"] == pytest.approx(0.5 * expected, rel=1e-2)
+
+
+def test_a_loss_that_is_not_finite_moves_nothing():
+    policy, data = policy_model(), batch()
+    before = policy.lora.export(POLICY)
+    data.advantages[0] = math.inf
+    optimizer = make_optimizer(list(policy.lora.parameters(POLICY).values()), CONFIG)
+    done = update(policy, optimizer, data, ALGORITHMS["weighted_grpo"], CONFIG)
+    assert not done.applied
+    assert all(math.isfinite(v) for v in done.metrics.values())
+    assert all(torch.equal(before[k], v) for k, v in policy.lora.export(POLICY).items())
+
+
+def test_no_kl_term_no_reference():
+    policy = policy_model()
+    policy.lora.remove(REFERENCE)
+    totals = accumulate_policy_gradients(policy, batch(), ALGORITHMS["grpo"], CONFIG, 0.0)
+    assert "kl" not in totals
+
+
+def test_a_model_with_capped_logits_is_refused():
+    class Capped(type(tiny_qwen3())):
+        def forward(self, *args, **kwargs):
+            out = super().forward(*args, **kwargs)
+            out.logits = 0.01 * torch.tanh(out.logits)
+            return out
+
+    model = tiny_qwen3()
+    with torch.no_grad():
+        model.model.embed_tokens.weight.mul_(50)
+    model.__class__ = Capped
+    with pytest.raises(ModelError, match="Capped cannot be trained"):
+        PolicyModel(model, TARGETS)

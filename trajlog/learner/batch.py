@@ -1,0 +1,102 @@
+"""Sealed groups to the tensors of one optimizer step. Pure.
+
+group A  member 0  chain 0  -> response 0, advantage, trained positions
+                   chain 1  -> response 0
+         member 1  (all its turns are stale) -> response 1 without a trained token: in no mean
+group B  member 0           -> response 2
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from trajlog.config import LearnerConfig
+from trajlog.learner.algorithms import Algorithm
+from trajlog.schemas.group_sealed import Chain, GroupSealed
+from trajlog.stream.staleness import StalenessVerdict
+
+
+@dataclass(frozen=True)
+class TrainChain:
+    """One token sequence with the tokens to train.
+
+    token_ids int64 [T]; positions int64 [n], rising, 1 or more; rollout_logprobs float32 [n] at them; `response` is
+    the index of its trajectory in the step.
+    """
+
+    token_ids: Tensor
+    positions: Tensor
+    rollout_logprobs: Tensor
+    response: int
+
+
+@dataclass(frozen=True)
+class StepBatch:
+    """One optimizer step's data: chains with at least one trained token, and N responses (all sealed members)."""
+
+    chains: tuple[TrainChain, ...]
+    advantages: Tensor
+    """float32 [N], length weight included."""
+    group: Tensor
+    """int64 [N], position of each response's group in the step."""
+    num_tokens: Tensor
+    """int64 [N], trained tokens."""
+    num_unscored: int
+    """Fresh generated tokens left out because the sampler gave no logprob."""
+    num_stale_turns: int
+
+
+def build_batch(
+    groups: Sequence[tuple[GroupSealed, StalenessVerdict]], algorithm: Algorithm, config: LearnerConfig
+) -> StepBatch:
+    """Advantages run over every sealed member of a group, whatever was masked since; see docs/algorithm.md."""
+    chains: list[TrainChain] = []
+    advantages: list[float] = []
+    group_of: list[int] = []
+    unscored = 0
+    for index, (group, verdict) in enumerate(groups):
+        first = len(advantages)
+        rewards = [member.reward for member in group.members]
+        lengths = [member.num_generated_tokens for member in group.members]
+        advantages += algorithm.advantages(rewards, lengths, config)
+        group_of += [index] * len(rewards)
+        for chain in group.chains:
+            fresh = fresh_positions(chain, verdict)
+            scored = [p for p in fresh if chain.rollout_logprobs[p] is not None]
+            unscored += len(fresh) - len(scored)
+            if scored:
+                chains.append(_train_chain(chain, scored, first + chain.member))
+    num_tokens = torch.zeros(len(advantages), dtype=torch.int64)
+    for train_chain in chains:
+        num_tokens[train_chain.response] += len(train_chain.positions)
+    return StepBatch(
+        chains=tuple(chains),
+        advantages=torch.tensor(advantages, dtype=torch.float32),
+        group=torch.tensor(group_of, dtype=torch.int64),
+        num_tokens=num_tokens,
+        num_unscored=unscored,
+        num_stale_turns=sum(len(verdict.masked) for _, verdict in groups),
+    )
+
+
+def fresh_positions(chain: Chain, verdict: StalenessVerdict) -> list[int]:
+    """Positions of generated tokens whose turn is not masked; position 0 has no prediction and is never among them."""
+    return [
+        position
+        for span in chain.turns
+        if (chain.member, span.turn) not in verdict.masked
+        for position in range(max(span.start, 1), span.stop)
+        if chain.loss_mask[position]
+    ]
+
+
+def _train_chain(chain: Chain, positions: list[int], response: int) -> TrainChain:
+    """Tokens after the last trained one predict nothing that is trained: they are cut off."""
+    return TrainChain(
+        token_ids=torch.tensor(chain.token_ids[: positions[-1] + 1], dtype=torch.int64),
+        positions=torch.tensor(positions, dtype=torch.int64),
+        rollout_logprobs=torch.tensor([chain.rollout_logprobs[p] for p in positions], dtype=torch.float32),
+        response=response,
+    )

@@ -1,0 +1,67 @@
+"""Supervised examples: token ids and which of them are the assistant's. Read from an SFT corpus."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+import torch
+from torch import Tensor
+
+from trajlog.errors import ConfigError
+
+
+@dataclass(frozen=True)
+class Example:
+    """token_ids int64 [T]; positions int64 [n], rising, 1 or more, n at least 1: the assistant's tokens."""
+
+    token_ids: Tensor
+    positions: Tensor
+
+
+class _Row(msgspec.Struct):
+    token_ids: list[int]
+    assistant_masks: list[int]
+
+
+def make_example(token_ids: Sequence[int], assistant_masks: Sequence[int | bool]) -> Example:
+    """From aligned lists; the mask is 1 on assistant tokens. Raises ValueError if nothing would be trained."""
+    if len(token_ids) != len(assistant_masks):
+        raise ValueError(f"{len(token_ids)} token_ids beside {len(assistant_masks)} assistant_masks")
+    positions = [i for i, mask in enumerate(assistant_masks) if mask and i > 0]
+    if not positions:
+        raise ValueError("assistant_masks marks no token after the first")
+    ids = token_ids[: positions[-1] + 1]
+    return Example(torch.tensor(ids, dtype=torch.int64), torch.tensor(positions, dtype=torch.int64))
+
+
+def load_examples(folder: Path) -> list[Example]:
+    """Every line of every `*.jsonl` file of a corpus, files by name. Each line has `token_ids`, `assistant_masks`.
+
+    Raises ConfigError naming file and line when the folder is missing or empty or a line is not an example.
+    """
+    files = sorted(folder.glob("*.jsonl")) if folder.is_dir() else []
+    examples: list[Example] = []
+    for file in files:
+        for number, line in enumerate(file.read_bytes().split(b"\n"), 1):
+            if not line.strip():
+                continue
+            try:
+                row = msgspec.json.decode(line, type=_Row)
+                examples.append(make_example(row.token_ids, row.assistant_masks))
+            except (msgspec.DecodeError, ValueError) as error:
+                raise ConfigError(f"{file}, line {number}: {error}; write the corpus again") from None
+    if not examples:
+        raise ConfigError(f"there are no examples in {folder}: make a corpus with `trajlog replay sft --out {folder}`")
+    return examples
+
+
+def draw(examples: Sequence[Example], count: int, seed: int, step: int) -> list[Example]:
+    """`count` examples for one step (all, if there are fewer). The same seed and step draw the same ones."""
+    return random.Random(f"{seed}-{step}").sample(examples, min(count, len(examples)))
+
+
+def fitting(examples: Sequence[Example], max_tokens: int) -> list[Example]:
+    """Those of at most `max_tokens` tokens."""
+    return [e for e in examples if len(e.token_ids) <= max_tokens]
