@@ -1,0 +1,92 @@
+"""Child processes of `trajlog up`: started by exec, watched, and never left behind.
+
+Each child runs in a session of its own, so that Ctrl-C reaches only the parent, which then ends them in order. A child
+ends by itself when its parent dies (`end_with_parent`), so that even a killed parent leaves none.
+"""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from trajlog.errors import ProcessError
+
+PARENT_VARIABLE = "TRAJLOG_PARENT_PID"
+MAX_RESTARTS = 5
+STOP_GRACE_S = 20.0
+_LOG_LINES = 15
+
+
+class Child:
+    """One role's process. Output goes to `<log_dir>/<name>.log`, appended."""
+
+    def __init__(self, name: str, arguments: Sequence[str], log_dir: Path, env: Mapping[str, str] | None = None):
+        self.name = name
+        self.restarts = 0
+        self._arguments = [sys.executable, "-m", "trajlog", *arguments]
+        self._log = log_dir / f"{name}.log"
+        self._env = {**os.environ, **(env or {}), PARENT_VARIABLE: str(os.getpid())}
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        self._log.parent.mkdir(parents=True, exist_ok=True)
+        with self._log.open("ab") as log:
+            self._process = subprocess.Popen(
+                self._arguments, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self._env, start_new_session=True
+            )
+
+    @property
+    def pid(self) -> int | None:
+        return self._process.pid if self._process else None
+
+    def running(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    def check(self) -> bool:
+        """Start it again when a signal ended it. Returns whether it did; raises ProcessError for any other end."""
+        if self._process is None or (code := self._process.poll()) is None:
+            return False
+        if code < 0 and self.restarts < MAX_RESTARTS:
+            self.restarts += 1
+            self.start()
+            return True
+        how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
+        raise ProcessError(f"{self.name} {how}. The end of {self._log}:\n{self.last_lines()}")
+
+    def last_lines(self) -> str:
+        text = self._log.read_text(encoding="utf-8", errors="replace") if self._log.exists() else ""
+        return "\n".join(f"  {line}" for line in text.splitlines()[-_LOG_LINES:]) or "  (no output)"
+
+    def stop(self, grace_s: float = STOP_GRACE_S) -> None:
+        """SIGTERM, then SIGKILL after `grace_s`."""
+        if self._process is None:
+            return
+        if self._process.poll() is None:
+            with contextlib.suppress(ProcessLookupError):
+                self._process.terminate()
+            try:
+                self._process.wait(grace_s)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+        self._process.wait()
+
+
+def end_with_parent(stop: Callable[[], None], grace_s: float = STOP_GRACE_S) -> None:
+    """In a child: call `stop` when the parent is gone, and end the process hard after `grace_s`."""
+    parent = os.environ.get(PARENT_VARIABLE)
+    if parent is None:
+        return
+
+    def watch() -> None:
+        while os.getppid() == int(parent):
+            time.sleep(0.5)
+        stop()
+        time.sleep(grace_s)
+        os._exit(1)
+
+    threading.Thread(target=watch, name="parent-watch", daemon=True).start()

@@ -1,0 +1,225 @@
+"""`trajlog up`: a whole run on one machine. Starts every role, shows how far it is, ends them in order, sums up.
+
+Stages: 1 settings, model, tasks and log are checked; 2 demonstrations and a short SFT, when the settings ask for
+them; 3 all roles run until the learner has done `learner.max_steps`; 4 workers and scheduler stop, the archiver reads
+to the end of the log; 5 archive and log are compared, the summary is written. Started again after any interruption it
+goes on where the log stands.
+"""
+
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+
+from trajlog.analytics.progress import FOLLOWED, Progress
+from trajlog.children import Child
+from trajlog.config import RunConfig
+from trajlog.errors import ProcessError
+from trajlog.schemas import EpisodeFinished, Producer
+from trajlog.stream.control import ControlFollower, start_run
+from trajlog.stream.log import Log
+from trajlog.stream.open import open_log
+
+ROLES = ("scheduler", "assembler", "archiver", "learner", "engine", "worker")
+"""In starting order; stopped in the order of STOPPED."""
+STOPPED = ("worker", "scheduler", "engine", "learner", "assembler", "archiver")
+REFRESH_S = 0.5
+PLAIN_EVERY_S = 5.0
+DRAIN_S = 120.0
+
+
+class Summary(msgspec.Struct, frozen=True, kw_only=True):
+    """runs/<run_id>/summary.json."""
+
+    run_id: str
+    episodes: int
+    groups_sealed: int
+    groups_rejected: dict[str, int]
+    train_steps: int
+    policy_version: int
+    archived_rows: int
+    log_records: int
+    seconds: float
+
+
+class Run:
+    """The roles of one run and what is known of it."""
+
+    def __init__(
+        self, config: RunConfig, log_url: str, run_dir: Path, console: Console, num_slots: int, engine_port: int
+    ) -> None:
+        self.config = config
+        self.log_url = log_url
+        self.run_dir = run_dir
+        self.console = console
+        self.progress = Progress()
+        self.stop = threading.Event()
+        self._started = time.monotonic()
+        self._children = {name: self._child(name, num_slots, engine_port) for name in ROLES}
+
+    def demonstrate(self) -> RunConfig:
+        """Stage 2. Returns the settings with the adapter that the learner starts from."""
+        adapter = self.run_dir / "demonstrations" / "adapter"
+        config = msgspec.structs.replace(
+            self.config, learner=msgspec.structs.replace(self.config.learner, init_adapter=str(adapter))
+        )
+        if adapter.exists():
+            self.console.print(f"demonstrations: the adapter of an earlier start is used ({adapter})")
+            self.config = config
+            return config
+        settings = self.run_dir / "demonstrations" / "settings.json"
+        settings.parent.mkdir(parents=True, exist_ok=True)
+        settings.write_bytes(msgspec.json.encode(self.config))
+        child = Child("demonstrations", ["demonstrations", str(settings), "--out", str(settings.parent)], self._logs())
+        output = self._logs() / "demonstrations.log"
+        child.start()
+        with self._ended_on_exit([child]), self.console.status("demonstrations: starting") as status:
+            while child.running() and not self.stop.is_set():
+                status.update(f"demonstrations: {_last_line(output)}")
+                self.stop.wait(REFRESH_S)
+        if self.stop.is_set():
+            raise KeyboardInterrupt
+        if not adapter.exists():
+            raise ProcessError(f"demonstrations failed. The end of {output}:\n{child.last_lines()}")
+        self.console.print(f"demonstrations: {_last_line(output)}")
+        self.config = config
+        return config
+
+    def play(self) -> None:
+        """Stages 3 and 4. Raises ProcessError when a role ends by itself, KeyboardInterrupt when `stop` is set."""
+        children = [self._children[name] for name in ROLES]
+        with open_log(self.log_url) as log, self._ended_on_exit([self._children[name] for name in STOPPED]):
+            start_run(log, self.config, Producer("up"))
+            for child in children:
+                child.start()
+            with self._followed(log) as (control, rollouts), self._shown() as show:
+                while not self._done():
+                    for _, event in [*control.poll(0.1), *rollouts.poll(0.1)]:
+                        self.progress.see(event)
+                    self._check(children)
+                    show()
+                    if self.stop.wait(REFRESH_S):
+                        raise KeyboardInterrupt
+                for name in STOPPED[:-1]:
+                    self._children[name].stop()
+                for followed in [*control.catch_up(), *rollouts.catch_up()]:
+                    self.progress.see(followed.event)
+                self._drain(log)
+                show()
+
+    def summary(self, archived_rows: int, log_records: int) -> Summary:
+        progress = self.progress
+        return Summary(
+            run_id=self.config.run_id,
+            episodes=len(progress.outcomes),
+            groups_sealed=progress.sealed,
+            groups_rejected=progress.rejected,
+            train_steps=len(progress.steps),
+            policy_version=progress.published,
+            archived_rows=archived_rows,
+            log_records=log_records,
+            seconds=round(time.monotonic() - self._started, 1),
+        )
+
+    def table(self) -> Table:
+        progress, step = self.progress, self.progress.last_step
+        goal = f" of {self.config.learner.max_steps}" if self.config.learner.max_steps else ""
+        rejected = sum(progress.rejected.values())
+        solved = sum(outcome == "solved" for outcome in progress.outcomes.values())
+        table = Table(title=f"run {self.config.run_id}, {time.monotonic() - self._started:.0f} s", show_header=False)
+        for name, value in (
+            ("episodes", f"{len(progress.outcomes)} finished ({solved} solved), {progress.running} running"),
+            ("groups", f"{progress.sealed} sealed, {rejected} rejected {progress.rejected or ''}"),
+            ("queue depth", f"{progress.queue_depth} sealed groups wait for the learner"),
+            ("train steps", f"{len(progress.steps)}{goal}"),
+            ("policy version", f"{progress.published} published, {progress.acknowledged} served, lag {progress.lag}"),
+            ("last step", _metrics(step.metrics) if step else "none yet"),
+        ):
+            table.add_row(name, value)
+        return table
+
+    def _done(self) -> bool:
+        """All steps done, and an engine serves the last version."""
+        goal = self.config.learner.max_steps
+        progress = self.progress
+        return 0 < goal <= len(progress.steps) and progress.acknowledged >= progress.published
+
+    def _drain(self, log: Log) -> None:
+        """Wait until the archiver has committed everything, then stop it."""
+        from trajlog.stream.archive import Archive
+
+        archiver = self._children["archiver"]
+        archiver.stop(grace_s=DRAIN_S)  # it flushes what it holds before it ends
+        behind = Archive(self.run_dir).behind(log, self.config)
+        if any(behind.values()):
+            raise ProcessError(f"the archive lacks records at the end of {behind}; run `trajlog archiver` to go on")
+
+    def _check(self, children: Sequence[Child]) -> None:
+        for child in children:
+            if child.check():
+                self.console.print(f"{child.name} was killed and is started again (see {self._logs()})")
+
+    @contextmanager
+    def _followed(self, log: Log) -> Iterator[tuple[ControlFollower, ControlFollower]]:
+        with (
+            ControlFollower(log, self.config.topic("control"), FOLLOWED) as control,
+            ControlFollower(log, self.config.topic("rollouts"), {EpisodeFinished.kind}) as rollouts,
+        ):
+            yield control, rollouts
+
+    @contextmanager
+    def _shown(self) -> Iterator[Any]:
+        """A table that is redrawn on a terminal, a line every few seconds elsewhere."""
+        if self.console.is_terminal:
+            with Live(self.table(), console=self.console, auto_refresh=False) as live:
+                yield lambda: live.update(self.table(), refresh=True)
+            return
+        last = [0.0]
+
+        def line() -> None:
+            if time.monotonic() - last[0] >= PLAIN_EVERY_S:
+                last[0] = time.monotonic()
+                p = self.progress
+                self.console.print(
+                    f"[{time.monotonic() - self._started:5.0f} s] episodes {len(p.outcomes)} ({p.running} running), "
+                    f"groups {p.sealed} sealed {sum(p.rejected.values())} rejected, steps {len(p.steps)}, "
+                    f"policy {p.published} (lag {p.lag}), queue {p.queue_depth}",
+                    highlight=False,
+                )
+
+        yield line
+
+    @contextmanager
+    def _ended_on_exit(self, children: Sequence[Child]) -> Iterator[None]:
+        with ExitStack() as stack:
+            for child in reversed(children):
+                stack.callback(child.stop)
+            yield
+
+    def _child(self, name: str, num_slots: int, engine_port: int) -> Child:
+        arguments = [name, "--log", self.log_url, "--prefix", self.config.log.prefix, "--run-dir", str(self.run_dir)]
+        if name == "worker":
+            arguments += ["--slots", str(num_slots)]
+        if name == "engine":
+            arguments += ["--port", str(engine_port)]
+        return Child(name, arguments, self._logs())
+
+    def _logs(self) -> Path:
+        return self.run_dir / "logs"
+
+
+def _metrics(metrics: dict[str, float]) -> str:
+    names = ("loss", "reward_mean", "mismatch_kl", "grad_norm", "off_policy_steps_mean")
+    return ", ".join(f"{name} {metrics[name]:.4g}" for name in names if name in metrics)
+
+
+def _last_line(path: Path) -> str:
+    lines = path.read_text(encoding="utf-8", errors="replace").split("\n") if path.exists() else []
+    return next((line for line in reversed(lines) if line.strip()), "starting")
