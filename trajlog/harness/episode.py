@@ -23,8 +23,10 @@ from trajlog.harness.sandbox.base import Sandbox, SandboxFactory
 from trajlog.harness.sandbox.local import LocalSandbox
 from trajlog.harness.task import Task
 from trajlog.harness.tools import BASIC_TOOLS, TOOLS, BadArguments, ToolContext, ToolResult, check_arguments, refused
+from trajlog.harness.tools.debug import DEBUGGER_TOOLS
 from trajlog.harness.workspace import PathRefused
 
+_DEBUGGER_NAMES = frozenset(tool.name for tool in DEBUGGER_TOOLS)
 _INSPECTIONS = frozenset({"bash", "read_file"})
 
 
@@ -72,6 +74,9 @@ class ToolSession:
             else:
                 result = self._tools[name].handler(self._context, checked)
                 self.done = self.done or name == "done"
+        if name == "edit_file" and not result.is_error and self._debugger_state() != "exited":
+            stale = f"{result.content}\nThe debugger still runs the old code; start it again."
+            result = msgspec.structs.replace(result, content=stale)
         result = result.bounded(self.sandbox.limits.kept_output_bytes)
         result = msgspec.structs.replace(result, duration_s=time.monotonic() - started)
         self._record(name, arguments, result, format_error=format_error, before=before)
@@ -121,13 +126,19 @@ class ToolSession:
         )
 
     def close(self) -> None:
-        """End what the tools keep alive; the sandbox stays."""
+        """End what the tools keep alive; the sandbox stays. Safe to call again."""
+        if self._context.debugger is not None:
+            self._context.debugger.close()
+            self._context.debugger = None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exc: object) -> None:
         self.close()
+
+    def _debugger_state(self) -> str:
+        return "exited" if self._context.debugger is None else self._context.debugger.state
 
     def _record(
         self, name: str, arguments: object, result: ToolResult, *, format_error: bool, before: dict[str, bytes]
@@ -142,6 +153,7 @@ class ToolSession:
                 format_error=format_error,
                 is_error=result.is_error,
                 path=path if isinstance(path, str) else None,
+                stopped=name in _DEBUGGER_NAMES and self._debugger_state() == "stopped",
                 changed=any(not same_code(path, before.get(path, b""), after[path]) for path in after),
             )
         )

@@ -20,6 +20,7 @@ import sys
 import pytest
 
 TEXT_BYTES = 2000
+OPTIONS = ["-q", "--tb=short", "--color=no", "-c", os.devnull, "--rootdir=.", "-p", "no:cacheprovider"]
 
 
 class Report:
@@ -69,8 +70,7 @@ def main() -> int:
     # A copy of stdout from before pytest captures it: stacks of a hanging test go there shortly before the deadline.
     faulthandler.dump_traceback_later(float(sys.argv[2]), file=os.dup(1))
     sys.path.insert(0, os.getcwd())
-    options = ["-q", "--tb=short", "--color=no", "-c", os.devnull, "--rootdir=.", "-p", "no:cacheprovider"]
-    return int(pytest.main([*options, *sys.argv[3:]], plugins=[Report(report_fd)]))
+    return int(pytest.main([*OPTIONS, *sys.argv[3:]], plugins=[Report(report_fd)]))
 
 
 if __name__ == "__main__":

@@ -108,7 +108,26 @@ def summarize(run: TestRun, root: Path, *, max_failures: int = 3) -> str:
     elif not report.finished:
         lines.append(f"pytest ended early in {report.running or 'its start'} (exit code {result.exit_code})")
         lines.append(result.output[-1000:])
-    return "\n".join(lines).replace(f"{root}/", "")
+    return essential("\n".join(lines), root)
+
+
+def essential(text: str, root: Path) -> str:
+    """A traceback without frames outside `root`, carets, temporary paths and addresses.
+
+    >>> essential('t.py:2: in f\\n    g()\\n    ^^^\\n/usr/x.py:9: in g\\n    h()\\nE   Boom: <A object at 0x7f>', Path("/w"))
+    't.py:2: in f\\n    g()\\nE   Boom: <A object>'
+    """
+    text = re.sub(r" at 0x[0-9a-f]+", "", text.replace(f"{root}/", ""))
+    kept: list[str] = []
+    outside = False
+    for line in text.splitlines():
+        if re.match(r"\S+:\d+: in ", line):
+            outside = line.startswith(("/", "<"))
+        elif not line.startswith("    "):
+            outside = False
+        if not outside and line.strip(" ^~") not in ("", "E"):
+            kept.append(line)
+    return "\n".join(kept)
 
 
 def hanging_stacks(output: str, root: Path) -> list[str]:

@@ -14,10 +14,11 @@ from trajlog.harness.tools.base import (
     check_arguments,
     refused,
 )
+from trajlog.harness.tools.debug import DEBUGGER_TOOLS
 from trajlog.harness.tools.files import EDIT_FILE, READ_FILE
 from trajlog.harness.tools.shell import BASH, DONE, RUN_TESTS
 
-TOOLS: dict[str, Tool] = {tool.name: tool for tool in (BASH, READ_FILE, EDIT_FILE, RUN_TESTS, DONE)}
+TOOLS: dict[str, Tool] = {tool.name: tool for tool in (BASH, READ_FILE, EDIT_FILE, RUN_TESTS, *DEBUGGER_TOOLS, DONE)}
 BASIC_TOOLS = ("bash", "read_file", "edit_file", "run_tests", "done")
 
 

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from trajlog.harness.debugger.session import DebuggerSession
 from trajlog.harness.output import bounded_text
 from trajlog.harness.sandbox.base import Sandbox
 from trajlog.harness.task import Task
@@ -41,11 +42,12 @@ def refused(message: str) -> ToolResult:
 
 
 class ToolContext:
-    """What tools act on during one episode."""
+    """What tools act on during one episode. The debugger, once started, lives on between calls."""
 
     def __init__(self, task: Task, sandbox: Sandbox) -> None:
         self.task = task
         self.sandbox = sandbox
+        self.debugger: DebuggerSession | None = None
 
 
 class Parameter(msgspec.Struct, frozen=True):
