@@ -6,5 +6,5 @@ class Door:
         self.is_open = True
         return self
 
-    def __exit__(self, *args):
+    def __exit__(self, kind, *rest):
         self.is_open = False

@@ -6,5 +6,5 @@ class Door:
         self.is_open = True
         return self
 
-    def __exit__(self, *args):
-        self.is_open = True
+    def __exit__(self, kind, *rest):
+        self.is_open = kind is None
