@@ -1,0 +1,276 @@
+"""Rollouts to groups: the fold of one partition of `.rollouts` and the decisions it allows. Pure.
+
+Feed every record in offset order (`Assembly.read`), tell the verdicts in the log (`Ledger.learn`), ask for decisions
+(`Assembly.decide`). Deciding changes nothing: a decision takes effect when its events are learned, so one whose
+transaction failed never happened.
+
+A group is closed for one of these reasons, by the first that holds:
+
+1. full: `group_size` usable members, the first to complete in offset order;
+2. timeout: `seal_timeout_s` after its first usable member, with at least `min_group_size` of them, else too_few;
+3. expired: no usable member and no event for `seal_timeout_s`.
+
+Usable is a complete trajectory that no verdict has taken out (error, overlong, abandoned). A group closed as full or
+timeout is sealed unless stale (fewer than `min_group_size` members have a turn fresh enough) or zero_variance.
+"""
+
+import math
+from collections.abc import Collection, Iterator
+from datetime import datetime, timedelta
+from typing import Literal
+
+import msgspec
+
+from trajlog.config import RunConfig
+from trajlog.schemas import EpisodeVerdict, Event, EventBatch, GroupVerdict, PolicyPublished
+from trajlog.schemas.episode_finished import Outcome
+from trajlog.schemas.episode_verdict import EpisodeVerdictName
+from trajlog.stream.staleness import judge_staleness
+from trajlog.stream.trajectory import Finish, Trajectory, facts
+
+Reason = Literal["full", "timeout", "stale", "zero_variance", "too_few", "expired"]
+
+
+class EpisodeDecision(msgspec.Struct, frozen=True):
+    """A verdict for one episode."""
+
+    group_id: str
+    episode_id: str
+    verdict: EpisodeVerdictName
+    task_id: str
+    outcome: Outcome | None
+    reward: float | None
+    why: str = ""
+    """For people: what is wrong with it, on error and overlong."""
+
+
+class GroupDecision(msgspec.Struct, frozen=True):
+    """A verdict for one group and for the episodes that have finished in it."""
+
+    group_id: str
+    task_id: str
+    reason: Reason
+    episodes: tuple[EpisodeDecision, ...]
+    members: tuple[Trajectory, ...]
+    """The sealed members in order of completion; empty when the group is rejected."""
+    numbers: dict[str, float]
+
+    @property
+    def sealed(self) -> bool:
+        return bool(self.members)
+
+
+class Ledger:
+    """What `.control` says already: verdicts (of all partitions) and the newest policy version."""
+
+    def __init__(self) -> None:
+        self.episodes: set[str] = set()
+        """Episodes that have a verdict."""
+        self.closed: dict[str, bool] = {}
+        """Groups that have a verdict, and whether they were full: what finishes later is surplus then, else late."""
+        self.policy_version = 0
+        """Newest published: the version that the next step trains."""
+
+    def learn(self, event: Event) -> None:
+        """Take in an event of `.control`. Repeats change nothing: the first verdict counts."""
+        match event:
+            case EpisodeVerdict() if event.episode_id is not None:
+                self.episodes.add(event.episode_id)
+            case GroupVerdict() if event.group_id is not None:
+                numbers = event.numbers
+                full = numbers.get("finished", 0.0) >= numbers.get("group_size", math.inf)
+                self.closed.setdefault(event.group_id, full)
+            case PolicyPublished():
+                self.policy_version = max(self.policy_version, event.policy_version)
+
+
+class _Group:
+    """An open group."""
+
+    def __init__(self, group_id: str, offset: int) -> None:
+        self.group_id = group_id
+        self.first_offset = offset
+        self.last_event: datetime | None = None
+        self.task_id: str | None = None
+        self.trajectories: dict[str, Trajectory] = {}
+        self.completed: dict[str, datetime] = {}
+        """Complete episodes in the order of the records that completed them, with those records' append times."""
+
+
+class Assembly:
+    """Fold of one partition of `.rollouts`."""
+
+    def __init__(self, config: RunConfig, ledger: Ledger) -> None:
+        self._config = config
+        self._ledger = ledger
+        self._groups: dict[str, _Group] = {}
+        self._leftover: dict[str, EpisodeDecision] = {}
+        self.num_ignored = 0
+        """Events that changed nothing: duplicates, without ids, or of episodes that have a verdict."""
+
+    def read(self, offset: int, append_time: datetime, batch: EventBatch) -> None:
+        """Take in a record."""
+        for group_id, episode_id, seq, fact in facts(batch):
+            if group_id is None or episode_id is None or seq is None or episode_id in self._ledger.episodes:
+                self.num_ignored += 1
+                continue
+            if group_id in self._ledger.closed:
+                if isinstance(fact, Finish):
+                    self._finished_after_closing(group_id, episode_id, fact)
+                continue
+            group = self._groups.get(group_id)
+            if group is None:
+                group = self._groups[group_id] = _Group(group_id, offset)
+            trajectory = group.trajectories.get(episode_id)
+            if trajectory is None:
+                trajectory = group.trajectories[episode_id] = Trajectory(episode_id)
+            if not trajectory.add(seq, fact):
+                self.num_ignored += 1
+                continue
+            group.last_event = append_time
+            group.task_id = group.task_id or trajectory.task_id
+            if trajectory.complete:
+                group.completed[episode_id] = append_time
+
+    def settle(self) -> None:
+        """Let go of what has a verdict; call it after the ledger learned something."""
+        closed, episodes = self._ledger.closed, self._ledger.episodes
+        for group in list(self._groups.values()):
+            for episode_id in [e for e in group.trajectories if e in episodes]:
+                del group.trajectories[episode_id]
+                group.completed.pop(episode_id, None)
+            if group.group_id in closed:
+                for trajectory in group.trajectories.values():
+                    if trajectory.finish is not None:
+                        self._finished_after_closing(group.group_id, trajectory.episode_id, trajectory.finish)
+                del self._groups[group.group_id]
+        for episode_id in [e for e in self._leftover if e in episodes]:
+            del self._leftover[episode_id]
+
+    def _finished_after_closing(self, group_id: str, episode_id: str, finish: Finish) -> None:
+        name: EpisodeVerdictName = "surplus" if self._ledger.closed[group_id] else "late"
+        name = "error" if finish.outcome == "error" else name
+        decision = EpisodeDecision(group_id, episode_id, name, finish.task_id, finish.outcome, finish.reward)
+        self._leftover.setdefault(episode_id, decision)
+
+    def decide(self, now: datetime | None) -> Iterator[EpisodeDecision | GroupDecision]:
+        """Every decision that holds at `now` (None: time does not run, so nothing times out). Groups come in the
+        order of their first offset."""
+        yield from self._leftover.values()
+        for group in self._groups.values():
+            usable = []
+            for trajectory in group.trajectories.values():
+                fault = self._fault(group, trajectory)
+                if fault is not None:
+                    yield fault
+            for episode_id in group.completed:
+                trajectory = group.trajectories[episode_id]
+                if self._fault(group, trajectory) is None:
+                    usable.append(trajectory)
+            reason = self._closing(group, usable, now)
+            if reason is not None:
+                yield self._close(group, usable, reason)
+
+    def _fault(self, group: _Group, trajectory: Trajectory) -> EpisodeDecision | None:
+        """What takes a trajectory out of its group at once, if anything."""
+        limit = self._config.episode.context_limit
+        if trajectory.broken is not None:
+            return _judged(group.group_id, trajectory, "error", trajectory.broken)
+        if trajectory.longest_chain_tokens > limit:
+            why = f"a chain of {trajectory.longest_chain_tokens} tokens is over the context limit {limit}"
+            return _judged(group.group_id, trajectory, "overlong", why)
+        finish = trajectory.finish
+        if finish is not None and finish.outcome == "error":
+            return _judged(group.group_id, trajectory, "error", "its outcome is error")
+        if trajectory.complete and finish is not None and trajectory.num_generated_tokens == 0:
+            name: EpisodeVerdictName = "overlong" if finish.outcome == "context_full" else "error"
+            return _judged(group.group_id, trajectory, name, "it generated no token")
+        return None
+
+    def _closing(self, group: _Group, usable: list[Trajectory], now: datetime | None) -> Reason | None:
+        settings = self._config.group
+        if len(usable) >= settings.group_size:
+            return "full"
+        timeout = timedelta(seconds=settings.seal_timeout_s)
+        if now is None:
+            return None
+        if usable:
+            if now < group.completed[usable[0].episode_id] + timeout:
+                return None
+            return "timeout" if len(usable) >= settings.min_group_size else "too_few"
+        return "expired" if group.last_event is not None and now >= group.last_event + timeout else None
+
+    def _close(self, group: _Group, usable: list[Trajectory], reason: Reason) -> GroupDecision:
+        settings, version = self._config.group, self._ledger.policy_version
+        full = reason == "full"
+        members = usable[: settings.group_size]
+        staleness = judge_staleness(
+            [trajectory.oldest_versions() for trajectory in members],
+            version,
+            max_off_policy_steps=self._config.staleness.max_off_policy_steps,
+            min_group_size=settings.min_group_size,
+        )
+        fresh = [t for index, t in enumerate(members) if index not in staleness.excluded]
+        rewards = [t.finish.reward for t in fresh if t.finish is not None and t.finish.reward is not None]
+        mean = math.fsum(rewards) / len(rewards) if rewards else 0.0
+        std = math.sqrt(math.fsum((r - mean) ** 2 for r in rewards) / len(rewards)) if rewards else 0.0
+        if reason in ("full", "timeout"):
+            if staleness.rejected:
+                reason = "stale"
+            elif not std > settings.min_reward_std:
+                reason = "zero_variance"
+        sealed = reason in ("full", "timeout")
+        judged = []
+        for index, trajectory in enumerate(members):
+            stale = index in staleness.excluded and reason not in ("too_few", "expired")
+            name: EpisodeVerdictName = "stale" if stale else "sealed" if sealed else "rejected"
+            judged.append(_judged(group.group_id, trajectory, name))
+        left = {t.episode_id for t in members}
+        for trajectory in group.trajectories.values():
+            finished = trajectory.finish is not None and trajectory.episode_id not in left
+            if finished and self._fault(group, trajectory) is None:
+                judged.append(_judged(group.group_id, trajectory, "surplus" if full else "late"))
+        versions = [run.policy_version for trajectory in members for run in trajectory.versions()]
+        numbers = {
+            "finished": len(usable),
+            "members": len(fresh) if sealed else 0,
+            "group_size": settings.group_size,
+            "min_group_size": settings.min_group_size,
+            "num_stale": len(staleness.excluded),
+            "num_masked_turns": len(staleness.masked),
+            "reward_mean": mean,
+            "reward_std": std,
+            "policy_version": version,
+        }
+        if versions:
+            numbers["oldest_version"] = min(versions)
+        return GroupDecision(
+            group_id=group.group_id,
+            task_id=group.task_id or "unknown",
+            reason=reason,
+            episodes=tuple(judged),
+            members=tuple(fresh) if sealed else (),
+            numbers={name: float(value) for name, value in numbers.items()},
+        )
+
+    def low_water(self, closing: Collection[str] = ()) -> int | None:
+        """First offset of the oldest group that is open and not about to close: everything from there on is needed
+        after a restart. None: nothing is."""
+        return min((g.first_offset for g in self._groups.values() if g.group_id not in closing), default=None)
+
+    @property
+    def num_open(self) -> int:
+        return len(self._groups)
+
+
+def _judged(group_id: str, trajectory: Trajectory, verdict: EpisodeVerdictName, why: str = "") -> EpisodeDecision:
+    finish = trajectory.finish
+    return EpisodeDecision(
+        group_id=group_id,
+        episode_id=trajectory.episode_id,
+        verdict=verdict,
+        task_id=trajectory.task_id or "unknown",
+        outcome=None if finish is None else finish.outcome,
+        reward=None if finish is None else finish.reward,
+        why=why,
+    )
