@@ -321,9 +321,10 @@ def archiver(log: LogUrl, prefix: Prefix = None, run_dir: RunDir = Path("runs/de
 def learner(log: LogUrl, prefix: Prefix = None, run_dir: RunDir = Path("runs/demo")) -> None:
     """Train on sealed groups and publish adapters. One per run."""
     from trajlog.learner.loop import run_learner
+    from trajlog.serving.models import resolve_model
 
     with _role(log, prefix, "learner") as (opened, run, stop):
-        run_learner(opened, run, run_dir, stop)
+        run_learner(opened, run, stop, model_path=resolve_model(run.model.name), directory=run_dir)
 
 
 @app.command(rich_help_panel=ROLES)

@@ -35,7 +35,8 @@ class Progress:
         self.outcomes: dict[str, str] = {}
         self.verdicts: dict[str, str] = {}
         self.groups: dict[str, GroupVerdict] = {}
-        self.consumed: set[str] = set()
+        self.trained: set[str] = set()
+        self.rejected_by_learner: dict[str, str] = {}
         self.steps: dict[int, TrainStep] = {}
         self.published = -1
         self.acknowledged = -1
@@ -55,8 +56,10 @@ class Progress:
             case PolicyAcknowledged():
                 self.acknowledged = max(self.acknowledged, event.policy_version)
             case TrainStep():
-                self.steps[event.step] = event
-                self.consumed |= {*event.groups_trained, *(rejected.group_id for rejected in event.groups_rejected)}
+                if event.groups_trained:  # otherwise it only logs rejections
+                    self.steps[event.step] = event
+                self.trained |= set(event.groups_trained)
+                self.rejected_by_learner |= {rejected.group_id: rejected.reason for rejected in event.groups_rejected}
 
     @property
     def running(self) -> int:
@@ -70,14 +73,14 @@ class Progress:
     def rejected(self) -> dict[str, int]:
         """Rejected groups by reason, those that the learner rejected included."""
         reasons = Counter(verdict.reason for verdict in self.groups.values() if verdict.verdict == "rejected")
-        for step in self.steps.values():
-            reasons.update(rejected.reason for rejected in step.groups_rejected)
+        reasons.update(self.rejected_by_learner.values())
         return dict(sorted(reasons.items()))
 
     @property
     def queue_depth(self) -> int:
         """Sealed groups that no train_step has consumed yet."""
-        return sum(v.verdict == "sealed" and group not in self.consumed for group, v in self.groups.items())
+        consumed = self.trained | self.rejected_by_learner.keys()
+        return sum(v.verdict == "sealed" and group not in consumed for group, v in self.groups.items())
 
     @property
     def lag(self) -> int:
