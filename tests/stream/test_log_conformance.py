@@ -339,7 +339,7 @@ def test_kill_9_at_random_times_copies_every_record_once(log: Log, log_url: str,
     source, target, total = f"{kafka_prefix}.source", f"{kafka_prefix}.target", 3000
     log.create_topics({source: 1, target: 1})
     log.append(source, [numbered("k", n) for n in range(total)])
-    for _ in range(3):
+    for _ in range(2):
         with spawned(log_url, "chain", source, target, f"{kafka_prefix}-g") as program:
             program.wait_for("started")
             program.line(60.0)  # its first transaction; then it is killed somewhere in the next ones

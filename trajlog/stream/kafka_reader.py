@@ -148,7 +148,10 @@ class KafkaGroupReader(KafkaReader):
         self._on_revoked = on_revoked
         self._producer: TransactionalProducer | None = None
         self._failure: BaseException | None = None  # of a callback, for the thread that polls or closes
-        self._consumer.subscribe(topics=list(topics), listener=_Listener(self))
+        with mapped_errors(log.url):
+            self._consumer.subscribe(topics=list(topics), listener=_Listener(self))
+            for topic in topics:  # joining before the partitions are known would assign none at first
+                self._consumer.partitions_for_topic(topic)
 
     def _poll(self, timeout_s: float, max_records: int) -> dict[KafkaTopicPartition, list[ConsumerRecord]]:
         try:
@@ -211,7 +214,7 @@ class KafkaGroupReader(KafkaReader):
             for tp in partitions - positions.keys():
                 committed = self._consumer.committed(_to_kafka(tp), timeout_ms=int(RETRY_S * 1000))
                 positions[tp] = self._log.begin_offsets(tp.topic)[tp] if committed is None else committed
-        self._seek_all(positions)
+        self._seek_all({tp: positions[tp] for tp in partitions})
 
     def revoked(self, partitions: frozenset[TopicPartition]) -> None:
         if self._on_revoked is not None and partitions:

@@ -171,12 +171,12 @@ class Log(Protocol):
     ) -> Reader:
         """A member of a consumer group; it starts at committed offsets, else at the first offset held.
 
-        `on_assigned` may return offsets to seek to instead (the archiver's txn + 1, the assembler's low water).
+        `on_assigned` gets the whole assignment each time (empty where there are more members than partitions) and
+        may return offsets to start at instead (the archiver's txn + 1, the assembler's low water). What is kept
+        for partitions outside of it is to be dropped: a member that lost its place by silence gets no on_revoked.
         `on_revoked` is called before partitions go to another member, while writing for them is still allowed.
-        `on_assigned` gets the whole assignment each time: what is kept for partitions outside of it is to be
-        dropped, since a member that lost its place (no heartbeat for too long) gets no on_revoked. Both are
-        called while poll waits for them (on_revoked in close, too), on Kafka in another thread; neither may poll.
-        A rebalance resumes paused partitions.
+        Both are called while poll waits for them (on_revoked in close, too), on Kafka in another thread; neither
+        may poll. A rebalance resumes paused partitions.
         SQLite: one live member per group, held by a lock row with an epoch (RoleBusy otherwise).
         """
 

@@ -180,8 +180,8 @@ class SqliteGroupReader(SqliteReader):
             self._positions |= self._log.begin_offsets(topic)
         self._positions |= self._log.committed(self.group, self._topics)
         if self._on_assigned is not None:
-            for tp, offset in self._on_assigned(self.assignment()).items():
-                self.seek(tp, offset)
+            placed = self._on_assigned(self.assignment())
+            self._positions |= {tp: placed[tp] for tp in self._positions.keys() & placed.keys()}
 
     def _beat(self) -> None:
         while not self._closed.wait(HEARTBEAT_S):
