@@ -119,7 +119,7 @@ def test_a_step_raises_what_did_well_and_lowers_what_did_badly(build):
             rollout = policy.score([c.token_ids], [c.positions], POLICY).logprobs
             on_policy.append(TrainChain(c.token_ids, c.positions, rollout, c.response))
     data = StepBatch(tuple(on_policy), data.advantages, data.group, data.num_tokens, 0, 0)
-    optimizer = make_optimizer(list(policy.lora.parameters(POLICY).values()), CONFIG)
+    optimizer = make_optimizer(list(policy.lora.parameters(POLICY).values()), 1e-2, 0.0)
     reference = policy.lora.export(REFERENCE)
     done = update(policy, optimizer, data, ALGORITHMS["weighted_grpo"], CONFIG)
     assert done.applied
@@ -163,7 +163,7 @@ def test_cloning_anchor_by_hand_and_its_weight():
     done = [
         update(
             policy,
-            make_optimizer(list(policy.lora.parameters(POLICY).values()), config),
+            make_optimizer(list(policy.lora.parameters(POLICY).values()), 1e-6, 0.0),
             batch(),
             ALGORITHMS["weighted_grpo"],
             config,
@@ -180,7 +180,7 @@ def test_a_loss_that_is_not_finite_moves_nothing():
     policy, data = policy_model(), batch()
     before = policy.lora.export(POLICY)
     data.advantages[0] = math.inf
-    optimizer = make_optimizer(list(policy.lora.parameters(POLICY).values()), CONFIG)
+    optimizer = make_optimizer(list(policy.lora.parameters(POLICY).values()), 1e-2, 0.0)
     done = update(policy, optimizer, data, ALGORITHMS["weighted_grpo"], CONFIG)
     assert not done.applied
     assert all(math.isfinite(v) for v in done.metrics.values())

@@ -28,9 +28,11 @@ class Update:
     metrics: dict[str, float]
 
 
-def make_optimizer(parameters: Sequence[torch.nn.Parameter], config: LearnerConfig) -> torch.optim.AdamW:
+def make_optimizer(
+    parameters: Sequence[torch.nn.Parameter], learning_rate: float, weight_decay: float
+) -> torch.optim.AdamW:
     """AdamW with torch's default betas and epsilon."""
-    return torch.optim.AdamW(parameters, lr=config.learning_rate, weight_decay=config.weight_decay)
+    return torch.optim.AdamW(parameters, lr=learning_rate, weight_decay=weight_decay)
 
 
 def update(

@@ -1,0 +1,319 @@
+import itertools
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from tests.learner.groups import chain, sealed, simple_group
+from tests.learner.learner_process import make_config, make_learner, make_log
+from trajlog.errors import ConfigError, LogIdentityMismatch, ModelError, RoleBusy
+from trajlog.learner.history import History
+from trajlog.schemas import LearnerStarted, PolicyPublished, TrainStep, encode
+from trajlog.serving.adapters import adapter_sha256
+from trajlog.stream.control import ControlFollower
+
+NAMES = [f"g{n}" for n in range(6)]
+FOREVER = threading.Event()
+
+
+class Killed(BaseException):
+    """The process ends here: nothing of it runs on but what the operating system would do."""
+
+
+def killer(at: int):
+    """An on_durable that ends the learner at its `at`-th call (0-based); never for -1."""
+    calls = itertools.count()
+
+    def on_durable(name: str) -> None:
+        if next(calls) == at:
+            raise Killed(name)
+
+    return on_durable
+
+
+def fill(log, config, groups=None):
+    log.append(config.topic("groups"), encode(groups or [simple_group(name) for name in NAMES]))
+
+
+def run(log, config, directory, at=-1):
+    """One life of a learner; whether it reached its end."""
+    try:
+        make_learner(log, config, directory, on_durable=killer(at)).run(FOREVER)
+    except Killed:
+        return False
+    return True
+
+
+def events(log, config, counted=True):
+    with ControlFollower(log, config.topic("control")) as follower:
+        if not counted:
+            follower.epochs.admits = lambda event: True
+        return [event for _, event in follower.catch_up()]
+
+
+def history(log, config):
+    found = History()
+    for event in events(log, config):
+        found.apply(event)
+    return found
+
+
+def check(log, config, num_groups=6):
+    """The promises: every group trained once, versions rise, one adapter per version, and it is the published one."""
+    steps = history(log, config).steps
+    trained = [group for step in steps for group in step.groups_trained]
+    assert sorted(trained) == sorted(NAMES[:num_groups])
+    published = [e for e in events(log, config, counted=False) if isinstance(e, PolicyPublished)]
+    versions = [e.policy_version for e in published]
+    assert versions == sorted(set(versions))
+    for event in published:
+        assert adapter_sha256(Path(event.uri)) == event.sha256
+    return published
+
+
+@pytest.fixture
+def config():
+    return make_config(max_steps=3)
+
+
+@pytest.fixture
+def log(tmp_path, config):
+    with make_log(tmp_path, config) as log:
+        yield log
+
+
+@pytest.fixture(scope="module")
+def baseline(tmp_path_factory):
+    """Digests of every version of a run that nobody killed."""
+    path, config = tmp_path_factory.mktemp("baseline"), make_config(max_steps=3)
+    with make_log(path, config) as log:
+        fill(log, config)
+        assert run(log, config, path / "learner")
+        return [e.sha256 for e in check(log, config)]
+
+
+def test_three_steps(tmp_path, log, config, baseline):
+    fill(log, config)
+    seen = []
+    make_learner(log, config, tmp_path / "l", on_step=seen.append).run(FOREVER)
+    steps = history(log, config).steps
+    assert [s.event_id for s in seen] == [s.event_id for s in steps]
+    assert [(s.step, s.policy_version, s.groups_trained) for s in steps] == [
+        (1, 1, ("g0", "g1")),
+        (2, 2, ("g2", "g3")),
+        (3, 3, ("g4", "g5")),
+    ]
+    assert [s.offsets for s in steps] == [{f"{config.topic('groups')}-0": n} for n in (2, 4, 6)]
+    assert [s.metrics["off_policy_steps_mean"] for s in steps] == [0.0, 1.0, 2.0]
+    assert steps[0].metrics["reward_mean"] == 0.5
+    assert [e.sha256 for e in check(log, config)] == baseline
+    assert len(set(baseline)) == 4
+    assert list(log.committed("test.learner", [config.topic("groups")]).values()) == [6]
+
+
+@pytest.mark.parametrize("at", range(11))
+def test_killed_after_any_durable_step_and_restarted(tmp_path, log, config, baseline, at):
+    """2 at the start (checkpointed, logged), 3 for each of three steps."""
+    fill(log, config)
+    assert not run(log, config, tmp_path / "l", at)
+    assert run(log, config, tmp_path / "l")
+    assert [e.sha256 for e in check(log, config)] == baseline
+
+
+@pytest.mark.parametrize("lives", [[0] * 3, [1, 2, 3, 1, 2], [3, 0, 0, 0], [4, 1, 1, 1, 1], [2, 2, 2, 2, 3]])
+def test_killed_again_and_again(tmp_path, log, config, baseline, lives):
+    fill(log, config)
+    for at in lives:
+        run(log, config, tmp_path / "l", at)
+    assert run(log, config, tmp_path / "l")
+    assert [e.sha256 for e in check(log, config)] == baseline
+    epochs = [e.epoch for e in events(log, config) if isinstance(e, LearnerStarted)]
+    assert epochs == list(range(len(lives) + 1))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("at", [1, 2, 3, 4])
+def test_kill_minus_nine(tmp_path, log, config, baseline, at):
+    fill(log, config)
+    command = [sys.executable, "-m", "tests.learner.learner_process", str(tmp_path)]
+    root = Path(__file__).parents[2]
+    for extra, expected in ((str(at), -signal.SIGKILL), ("-1", 0)):
+        done = subprocess.run([*command, extra], cwd=root, timeout=200, env={**os.environ, "OMP_NUM_THREADS": "1"})
+        assert done.returncode == expected
+    assert [e.sha256 for e in check(log, config)] == baseline
+
+
+def test_an_older_checkpoint_goes_on_under_new_versions(tmp_path, log):
+    """Two steps are lost with the disk: their groups are trained again, their versions never come back."""
+    config = make_config(max_steps=3, max_off_policy_steps=10)
+    fill(log, config)
+    assert run(log, config, tmp_path / "l")
+    for step in (2, 3):
+        (tmp_path / "l/checkpoints" / f"epoch-0000-step-{step:06d}").rename(tmp_path / f"lost-{step}")
+    assert run(log, config, tmp_path / "l")
+    found = events(log, config)
+    assert [e.step for e in found if isinstance(e, LearnerStarted)] == [0, 1]
+    published = [e for e in found if isinstance(e, PolicyPublished)]
+    assert [(e.policy_version, e.step) for e in published] == [(0, 0), (1, 1), (2, 2), (3, 3), (4, 1), (5, 2), (6, 3)]
+    assert published[4].sha256 == published[1].sha256
+    steps = history(log, config).steps
+    assert [(s.step, s.policy_version) for s in steps] == [(1, 1), (2, 5), (3, 6)]
+    assert sorted(g for s in steps for g in s.groups_trained) == NAMES
+
+
+def test_a_restored_learner_restarted_publishes_nothing_twice(tmp_path, log):
+    config = make_config(max_steps=3, max_off_policy_steps=10)
+    fill(log, config)
+    assert run(log, config, tmp_path / "l")
+    (tmp_path / "l/checkpoints/epoch-0000-step-000003").rename(tmp_path / "lost")
+    assert not run(log, config, tmp_path / "l", at=0)  # killed right after version 4 is published for step 2
+    assert run(log, config, tmp_path / "l")
+    published = [(e.policy_version, e.step) for e in events(log, config) if isinstance(e, PolicyPublished)]
+    assert published == [(0, 0), (1, 1), (2, 2), (3, 3), (4, 2), (5, 3)]
+
+
+def test_stale_groups_are_rejected_at_consumption_and_logged_at_once(tmp_path, log):
+    config = make_config(max_steps=2, max_off_policy_steps=0)
+    fill(log, config, [simple_group(n) for n in NAMES[:5]])
+    stop, steps = threading.Event(), []
+
+    def on_durable(name):
+        steps[:] = [e for e in events(log, config) if isinstance(e, TrainStep)]
+        if len(steps) == 2:
+            log.append(config.topic("groups"), encode([simple_group("g5", version=1), simple_group("g6", version=1)]))
+
+    make_learner(log, config, tmp_path / "l", on_durable=on_durable).run(stop)
+    steps = [e for e in events(log, config) if isinstance(e, TrainStep)]
+    assert [(s.step, s.policy_version, s.groups_trained) for s in steps] == [
+        (1, 1, ("g0", "g1")),
+        (1, 1, ()),
+        (2, 2, ("g5", "g6")),
+    ]
+    assert [(r.group_id, r.reason) for r in steps[1].groups_rejected] == [(g, "stale") for g in ("g2", "g3", "g4")]
+    assert list(steps[1].offsets.values()) == [5]
+    assert history(log, config).consumed() == {f"g{n}" for n in range(7)}
+
+
+def test_rejections_survive_a_restart(tmp_path, log):
+    config = make_config(max_steps=2, max_off_policy_steps=0)
+    fill(log, config, [simple_group(n) for n in NAMES[:4]])
+    assert not run(log, config, tmp_path / "l", at=5)  # after the rejections are logged
+    fill(log, config, [simple_group("g4", version=1), simple_group("g5", version=1)])
+    assert run(log, config, tmp_path / "l")
+    rejected = [r.group_id for s in history(log, config).steps for r in s.groups_rejected]
+    assert rejected == ["g2", "g3"]
+    trained = [g for s in history(log, config).steps for g in s.groups_trained]
+    assert trained == ["g0", "g1", "g4", "g5"]
+
+
+def test_groups_that_cannot_be_trained_are_rejected_with_the_reason(tmp_path, log):
+    config = make_config(max_steps=1)
+    long = sealed("long", [chain(m, [(250, 10, 0)]) for m in range(4)], [1.0, 0.0, 1.0, 0.0])
+    bare = sealed("bare", [chain(m, [(2, 1, 0)], unscored=[2]) for m in range(4)], [1.0, 0.0, 1.0, 0.0])
+    fill(log, config, [long, bare, simple_group("g0"), simple_group("g1")])
+    assert run(log, config, tmp_path / "l")
+    (step,) = history(log, config).steps
+    assert [(r.group_id, r.reason) for r in step.groups_rejected] == [("long", "overlong"), ("bare", "unscored")]
+
+
+def test_a_loss_that_is_not_finite_rejects_its_groups_and_moves_nothing(tmp_path, log, baseline):
+    config = make_config(max_steps=3)
+    chains = [chain(m, [(5, 3, 0)]) for m in range(4)]
+    wild = [sealed(name, chains, [1e300, -1e300, 0.0, 0.0]) for name in ("w0", "w1")]
+    fill(log, config, wild + [simple_group(name) for name in NAMES])
+    assert run(log, config, tmp_path / "l")
+    steps = history(log, config).steps
+    rejected = [(r.group_id, r.reason) for s in steps for r in s.groups_rejected]
+    assert rejected == [("w0", "non_finite"), ("w1", "non_finite")]
+    assert [e.sha256 for e in check(log, config)] == baseline
+
+
+def test_a_group_sealed_twice_is_trained_once(tmp_path, log, config, baseline):
+    fill(log, config, [simple_group(name) for name in ["g0", "g0", "g1", "g2", "g1", "g0", *NAMES[3:]]])
+    assert run(log, config, tmp_path / "l")
+    assert [e.sha256 for e in check(log, config)] == baseline
+
+
+def test_old_checkpoints_are_pruned(tmp_path, log):
+    config = make_config(max_steps=3, keep_checkpoints=2)
+    fill(log, config)
+    assert run(log, config, tmp_path / "l")
+    assert sorted(p.name for p in (tmp_path / "l/checkpoints").iterdir()) == [
+        "epoch-0000-step-000002",
+        "epoch-0000-step-000003",
+    ]
+
+
+def test_lost_checkpoints_are_refused_before_anything_is_written(tmp_path, log, config):
+    fill(log, config)
+    assert run(log, config, tmp_path / "l")
+    before = log.end_offsets(config.topic("control"))
+    with pytest.raises(ConfigError, match=r"versions up to 3.*restore"):
+        run(log, config, tmp_path / "elsewhere")
+    assert log.end_offsets(config.topic("control")) == before
+
+
+def test_another_log_is_refused(tmp_path, log, config):
+    fill(log, config)
+    assert run(log, config, tmp_path / "l")
+    (tmp_path / "other").mkdir()
+    with make_log(tmp_path / "other", config) as other, pytest.raises(LogIdentityMismatch, match="checkpoint"):
+        run(other, config, tmp_path / "l")
+
+
+def test_a_damaged_checkpoint_is_named_not_skipped(tmp_path, log, config):
+    fill(log, config)
+    assert run(log, config, tmp_path / "l")
+    state = tmp_path / "l/checkpoints/epoch-0000-step-000003/state.json"
+    fields = json.loads(state.read_text())
+    state.write_text("{")
+    with pytest.raises(ModelError, match=r"step-000003 is damaged.*move it away"):
+        run(log, config, tmp_path / "l")
+    state.write_text(json.dumps({**fields, "adapter_sha256": "0" * 64}))
+    with pytest.raises(ModelError, match="not the one it recorded"):
+        run(log, config, tmp_path / "l")
+
+
+def test_a_second_learner_is_refused_and_a_superseded_one_ends(tmp_path, log, config):
+    learner = make_learner(log, config, tmp_path / "l", on_durable=lambda name: None)
+
+    class Rival:
+        """A stop that is asked once per turn: first it tries a second learner, then a newer epoch appears."""
+
+        asked = 0
+
+        def is_set(self):
+            self.asked += 1
+            if self.asked == 1:
+                with pytest.raises(RoleBusy, match="live member"):
+                    run(log, config, tmp_path / "l")
+                started = LearnerStarted(**simple_stamp(config), epoch=7, step=0)
+                log.append(config.topic("control"), encode([started]))
+            return self.asked > 50
+
+    with pytest.raises(RoleBusy, match="epoch 7"):
+        learner.run(Rival())
+
+
+def simple_stamp(config):
+    from tests.learner.groups import PRODUCER
+
+    return PRODUCER.stamp(config.run_id)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"algorithm": "ppo"}, "weighted_grpo"),
+        ({"max_tokens_per_microbatch": 10}, "context_limit"),
+        ({"bc_coef": 0.1}, "bc_corpus"),
+    ],
+)
+def test_settings_are_judged_first(tmp_path, log, settings, message):
+    with pytest.raises(ConfigError, match=message):
+        make_learner(log, make_config(**settings), tmp_path / "l")

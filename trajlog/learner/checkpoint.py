@@ -1,0 +1,177 @@
+"""Checkpoints: adapter, optimizer, random state, step, offsets and log identity in one directory, all or nothing.
+
+    checkpoints/epoch-0001-step-000007/
+        adapter/                 PEFT directory (serving/adapters.py); policy_published points at it
+        optimizer.safetensors    AdamW's moments by adapter key, torch's random state
+        state.json               everything else; CheckpointState
+
+Durable steps of `save`: 1 write under a temporary name, 2 fsync every file and directory, 3 rename, 4 fsync the
+parent. A process killed before 3 leaves a `.tmp` directory that the next save removes. No pickle anywhere.
+"""
+
+import os
+import re
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from trajlog.errors import LogFull, ModelError
+from trajlog.serving.adapters import AdapterConfig, adapter_sha256, load_adapter, save_adapter
+
+_NAME = re.compile(r"epoch-(\d+)-step-(\d+)")
+_TEMPORARY = ".tmp"
+FORMAT = 1
+
+
+class CheckpointState(msgspec.Struct, frozen=True, kw_only=True):
+    """What state.json holds."""
+
+    format: int = FORMAT
+    run_id: str
+    log_identity: str
+    """Of the log that `offsets` belong to."""
+    epoch: int
+    """Learner's epoch that wrote it."""
+    step: int
+    """Optimizer steps done."""
+    policy_version: int
+    """Version under which this adapter is published; a restored learner may publish it under a higher one."""
+    adapter_sha256: str
+    kl_coef: float
+    """For the next step."""
+    offsets: dict[str, int]
+    """Next offset to read per `<topic>-<partition>`."""
+    train_step: dict[str, Any] | None
+    """Fields of the train_step that made it, to append it again if the log lacks it; None at step 0."""
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    path: Path
+    state: CheckpointState
+
+    @property
+    def adapter(self) -> Path:
+        return self.path / "adapter"
+
+    def load_adapter(self) -> tuple[dict[str, Tensor], AdapterConfig]:
+        """Adapter tensors by PEFT key, checked against the recorded digest. Raises ModelError."""
+        if adapter_sha256(self.adapter) != self.state.adapter_sha256:
+            raise _damaged(self.path, "its adapter is not the one it recorded")
+        return load_adapter(self.adapter)
+
+    def restore_optimizer(self, optimizer: torch.optim.Optimizer, keys: list[str]) -> None:
+        """Puts moments and torch's random state back; `keys` name the optimizer's parameters in order."""
+        try:
+            tensors = load_file(self.path / "optimizer.safetensors")
+        except (OSError, SafetensorError) as error:
+            raise _damaged(self.path, f"optimizer.safetensors cannot be read: {error}") from error
+        torch.set_rng_state(tensors.pop("rng_state"))
+        state = {
+            index: {name: tensors[f"{name}/{key}"] for name in _MOMENTS}
+            for index, key in enumerate(keys)
+            if f"step/{key}" in tensors
+        }
+        optimizer.load_state_dict({"state": state, "param_groups": optimizer.state_dict()["param_groups"]})
+
+
+_MOMENTS = ("step", "exp_avg", "exp_avg_sq")
+
+
+def save(
+    directory: Path,
+    state: CheckpointState,
+    adapter: Mapping[str, Tensor],
+    config: AdapterConfig,
+    optimizer: torch.optim.Optimizer,
+) -> Checkpoint:
+    """Write one checkpoint; `adapter` in the order of the optimizer's parameters. `state.adapter_sha256` is set here.
+
+    Raises LogFull or ModelError when the disk does not take it; nothing is visible then.
+    """
+    path = directory / f"epoch-{state.epoch:04d}-step-{state.step:06d}"
+    temporary = path.with_name(path.name + _TEMPORARY)
+    moments = optimizer.state_dict()["state"]
+    tensors = {
+        f"{name}/{key}": moments[index][name].detach().cpu().contiguous()
+        for index, key in enumerate(adapter)
+        if index in moments
+        for name in _MOMENTS
+    }
+    tensors["rng_state"] = torch.get_rng_state()
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        for stale in directory.glob("*" + _TEMPORARY):
+            shutil.rmtree(stale)
+        temporary.mkdir()
+        digest = save_adapter(temporary / "adapter", adapter, config)
+        save_file(tensors, temporary / "optimizer.safetensors")
+        state = msgspec.structs.replace(state, adapter_sha256=digest)
+        (temporary / "state.json").write_bytes(msgspec.json.format(msgspec.json.encode(state), indent=2))
+        for file in (temporary / "optimizer.safetensors", temporary / "state.json", temporary):
+            _fsync(file)
+        temporary.rename(path)
+        _fsync(directory)
+    except OSError as error:
+        raise LogFull(
+            f"cannot write the checkpoint {path}: {error}. Free some space or correct permissions, then start the "
+            "learner again: it goes on from the checkpoint before."
+        ) from error
+    return Checkpoint(path, state)
+
+
+def load_newest(directory: Path) -> Checkpoint | None:
+    """The checkpoint with the highest epoch, then step; None where there is none.
+
+    Raises ModelError for one that is damaged: it is never skipped silently.
+    """
+    paths = _checkpoints(directory)
+    if not paths:
+        return None
+    path = paths[-1]
+    try:
+        state = msgspec.json.decode((path / "state.json").read_bytes(), type=CheckpointState)
+    except (OSError, msgspec.DecodeError) as error:
+        raise _damaged(path, f"state.json cannot be read: {error}") from error
+    if state.format != FORMAT:
+        raise ModelError(
+            f"{path} has format {state.format}, this trajlog reads {FORMAT}; use the trajlog that wrote it"
+        )
+    return Checkpoint(path, state)
+
+
+def prune(directory: Path, keep: int) -> None:
+    """Delete all but the newest `keep` checkpoints."""
+    for path in _checkpoints(directory)[:-keep]:
+        shutil.rmtree(path)
+
+
+def _checkpoints(directory: Path) -> list[Path]:
+    found = []
+    for path in directory.glob("epoch-*-step-*"):
+        if match := _NAME.fullmatch(path.name):
+            found.append((int(match[1]), int(match[2]), path))
+    return [path for _, _, path in sorted(found)]
+
+
+def _damaged(path: Path, what: str) -> ModelError:
+    return ModelError(
+        f"checkpoint {path} is damaged: {what}. Restore it from a copy, or move it away to go on from the checkpoint "
+        "before; steps made since are then trained again."
+    )
+
+
+def _fsync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

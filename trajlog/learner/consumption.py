@@ -1,0 +1,74 @@
+"""What happens to a sealed group at the learner's door, and what offsets that leaves. Pure."""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
+
+from trajlog.config import RunConfig
+from trajlog.schemas import GroupSealed
+from trajlog.stream.log import TopicPartition
+from trajlog.stream.staleness import StalenessVerdict, judge_staleness, oldest_versions
+
+
+class QueuedGroup(msgspec.Struct, frozen=True):
+    """A group that was read and is neither trained nor rejected yet."""
+
+    tp: TopicPartition
+    first_offset: int
+    """A reader that starts here sees the group again, whole."""
+    group: GroupSealed
+
+
+class JudgedGroup(msgspec.Struct, frozen=True):
+    """A queued group, judged against the policy about to be trained. `reason` is None for one that may train."""
+
+    entry: QueuedGroup
+    staleness: StalenessVerdict
+    reason: str | None
+
+    @property
+    def group(self) -> GroupSealed:
+        return self.entry.group
+
+
+def judge(entry: QueuedGroup, policy_version: int, config: RunConfig) -> JudgedGroup:
+    """Staleness once more, at consumption, and what else keeps a group from training.
+
+    Reasons: `stale` (fewer than group.min_group_size members left), `overlong` (a chain above
+    learner.max_tokens_per_microbatch), `unscored` (no generated token has a rollout logprob).
+    """
+    verdict = judge_staleness(
+        oldest_versions(entry.group),
+        policy_version,
+        max_off_policy_steps=config.staleness.max_off_policy_steps,
+        min_group_size=config.group.min_group_size,
+    )
+    reason = None
+    if verdict.rejected:
+        reason = "stale"
+    elif any(len(chain.token_ids) > config.learner.max_tokens_per_microbatch for chain in entry.group.chains):
+        reason = "overlong"
+    elif not any(logprob is not None for chain in entry.group.chains for logprob in chain.rollout_logprobs):
+        reason = "unscored"
+    return JudgedGroup(entry, verdict, reason)
+
+
+def next_offsets(
+    positions: Mapping[TopicPartition, int],
+    queued: Iterable[QueuedGroup],
+    low_water: Mapping[TopicPartition, int | None],
+) -> dict[TopicPartition, int]:
+    """Where a learner that starts now would read on, per partition: nothing queued or half read is skipped.
+
+    `positions` are the reader's; `low_water` the first part of a record that is not whole yet, or None.
+    """
+    offsets = {tp: min(position, low_water.get(tp) or position) for tp, position in positions.items()}
+    for entry in queued:
+        offsets[entry.tp] = min(offsets[entry.tp], entry.first_offset)
+    return offsets
+
+
+def batch_digest(groups: Sequence[GroupSealed]) -> str:
+    """SHA-256 (hex) over the groups' tokens_sha256 as bytes, in the order trained."""
+    return hashlib.sha256(b"".join(bytes.fromhex(group.tokens_sha256) for group in groups)).hexdigest()

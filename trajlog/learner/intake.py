@@ -1,0 +1,123 @@
+"""Reading `.groups`: the queue of sealed groups that are neither trained nor rejected."""
+
+import logging
+import time
+from collections import deque
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
+
+from trajlog.config import RunConfig
+from trajlog.errors import LogUnavailable
+from trajlog.learner.consumption import JudgedGroup, QueuedGroup, judge, next_offsets
+from trajlog.schemas import GroupSealed, RejectedGroup
+from trajlog.stream.decoding import Decoder
+from trajlog.stream.log import Log, LogRecord, TopicPartition
+
+JOIN_S = 60.0
+"""Longest that a consumer group may take to give the learner its partitions."""
+
+_logger = logging.getLogger(__name__)
+
+
+class Intake:
+    """A group reader of `.groups` with its queue, in offset order per partition. A context manager.
+
+    `rejected` collects what `take` refused since the last train_step.
+    """
+
+    def __init__(self, log: Log, config: RunConfig, offsets: Mapping[TopicPartition, int]) -> None:
+        """`offsets`: where to begin, per partition (those not named begin at the first offset held or committed)."""
+        self._config = config
+        self._url = log.url
+        self._offsets = dict(offsets)
+        self._decoder = Decoder()
+        self.queue: deque[QueuedGroup] = deque()
+        self.rejected: list[RejectedGroup] = []
+        self.consumer = f"{config.log.prefix}.learner"
+        self.reader = log.group_reader([config.topic("groups")], self.consumer, self._assigned)
+
+    def join(self) -> None:
+        """Read until the partitions are assigned. Raises LogUnavailable when that takes longer than JOIN_S."""
+        deadline = time.monotonic() + JOIN_S
+        while not self.reader.assignment():
+            self._enqueue(self.reader.poll(0.2))
+            if time.monotonic() > deadline:
+                raise LogUnavailable(
+                    f"{self._url} gave the learner no partition within {JOIN_S:.0f} s. Check the broker's health and "
+                    "that no other learner of this run is alive, then start again."
+                )
+
+    def read(self, timeout_s: float) -> bool:
+        """Queue what comes within `timeout_s`; returns whether any record came."""
+        records = self.reader.poll(timeout_s)
+        self._enqueue(records)
+        return bool(records)
+
+    def take(self, count: int, policy_version: int, consumed: AbstractSet[str]) -> list[JudgedGroup]:
+        """The next groups to train, at most `count`, left in the queue; refused and known ones leave it.
+
+        `consumed` are groups of the surviving history: a group is read again after a restart, or was sealed twice.
+        """
+        ready: dict[str, JudgedGroup] = {}
+        refused = {rejection.group_id for rejection in self.rejected}
+        for entry in list(self.queue):
+            name = str(entry.group.group_id)
+            if len(ready) == count and name not in ready:
+                break
+            judged = judge(entry, policy_version, self._config)
+            if name in consumed or name in refused or name in ready:
+                self.queue.remove(entry)
+            elif judged.reason is None:
+                ready[name] = judged
+            else:
+                refused.add(name)
+                self.reject([judged], judged.reason)
+        return list(ready.values())
+
+    def reject(self, groups: Iterable[JudgedGroup], reason: str) -> None:
+        """Move groups from the queue to `rejected`."""
+        for judged in groups:
+            self.queue.remove(judged.entry)
+            self.rejected.append(RejectedGroup(str(judged.group.group_id), reason))
+
+    def remove(self, groups: Iterable[JudgedGroup]) -> None:
+        """Take trained groups out of the queue."""
+        for judged in groups:
+            self.queue.remove(judged.entry)
+
+    def next_offsets(self) -> dict[TopicPartition, int]:
+        """Next offsets to read for a learner that starts after what left the queue."""
+        partitions = self.reader.assignment()
+        positions = {tp: self.reader.position(tp) for tp in partitions}
+        return next_offsets(positions, self.queue, {tp: self._decoder.low_water(tp) for tp in partitions})
+
+    def settled(self, offsets: Mapping[TopicPartition, int]) -> None:
+        """What was rejected is in the log; a rebalance from now on reads from `offsets`."""
+        self._offsets = dict(offsets)
+        self.rejected = []
+
+    def _assigned(self, partitions: frozenset[TopicPartition]) -> dict[TopicPartition, int]:
+        """Partitions come at the first poll, and anew after a rebalance: what was queued of them is read again."""
+        self.queue.clear()
+        self.rejected.clear()
+        self._decoder = Decoder()
+        return {tp: self._offsets[tp] for tp in partitions if tp in self._offsets}
+
+    def _enqueue(self, records: Iterable[LogRecord]) -> None:
+        for record in records:
+            tp = TopicPartition(record.topic, record.partition)
+            first = self._decoder.low_water(tp)
+            num_bad = self._decoder.num_bad
+            for event in self._decoder.events(record):
+                if isinstance(event, GroupSealed):
+                    first = record.offset if first is None else first
+                    self.queue.append(QueuedGroup(tp, first, event))
+            if self._decoder.num_bad > num_bad:
+                _logger.warning("skipped a record: %s", self._decoder.last_error)
+
+    def __enter__(self) -> "Intake":
+        self.reader.__enter__()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.reader.__exit__(*exc)

@@ -1,0 +1,304 @@
+"""The learner role: sealed groups in, optimizer steps and policy versions out.
+
+consumes `.groups` (group_sealed) and `.control` (its own past); produces learner_started, train_step and
+policy_published; waits for `groups_per_step` groups that are fresh enough; is unblocked by the assembler. Engines
+load a version by themselves from policy_published. Killed at any instant, the next start goes on from the newest
+checkpoint in a new epoch.
+
+Durable steps of one optimizer step, by the names that `on_durable` is told:
+1 `updated`: parameters moved, in memory only. A kill here loses the update; its groups are read again.
+2 `checkpointed`: checkpoint.py. A kill here leaves a step that the log lacks: the next start appends it.
+3 `logged`: train_step, policy_published and the offsets, one transaction.
+So nothing is published before its checkpoint, and each sealed group ends in at most one surviving train_step.
+At the very first start, version 0 goes through 2 and 3 alike.
+"""
+
+import logging
+import math
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from trajlog.config import RunConfig
+from trajlog.errors import ConfigError, RoleBusy
+from trajlog.learner.adaptive_kl import next_kl_coef
+from trajlog.learner.algorithms import ALGORITHMS
+from trajlog.learner.batch import build_batch
+from trajlog.learner.checkpoint import Checkpoint, CheckpointState
+from trajlog.learner.consumption import JudgedGroup, batch_digest
+from trajlog.learner.examples import Example, draw, fitting, load_examples
+from trajlog.learner.history import History, plan_start
+from trajlog.learner.intake import Intake
+from trajlog.learner.policy import PolicyModel
+from trajlog.learner.state import TrainingState, event_fields
+from trajlog.learner.update import update
+from trajlog.schemas import Event, LearnerStarted, PolicyPublished, Producer, TrainStep, encode
+from trajlog.stream.control import ControlFollower, Followed, Stop, claim_epoch
+from trajlog.stream.log import Log, TopicPartition, check_identity
+
+POLL_S = 0.2
+ANCHORS_PER_STEP = 4
+"""Corpus examples of the behaviour-cloning anchor in each step."""
+
+_KINDS = frozenset({LearnerStarted.kind, TrainStep.kind, PolicyPublished.kind})
+_ENVELOPE = frozenset(Event.__struct_fields__)
+_logger = logging.getLogger(__name__)
+
+
+def run_learner(
+    log: Log,
+    config: RunConfig,
+    stop: Stop,
+    *,
+    model_path: Path,
+    directory: Path,
+    on_step: Callable[[TrainStep], None] = lambda step: None,
+) -> None:
+    """Train until `stop` is set or `learner.max_steps` are done. `directory` keeps checkpoints and the reference.
+
+    Raises RoleBusy when another learner lives or has taken over, ConfigError, ModelError, LogIdentityMismatch.
+    """
+    check_settings(config)
+    policy = PolicyModel.load(
+        model_path,
+        config.learner.lora_targets,
+        dtype=config.model.dtype,
+        temperature=config.sampling.temperature,
+    )
+    Learner(log, config, policy, directory, on_step=on_step).run(stop)
+
+
+def check_settings(config: RunConfig) -> None:
+    """Raises ConfigError for settings that only the learner can judge, before a model is loaded."""
+    learner = config.learner
+    if learner.algorithm not in ALGORITHMS:
+        raise ConfigError(f"learner.algorithm is {learner.algorithm!r}; choose one of {', '.join(sorted(ALGORITHMS))}")
+    if learner.max_tokens_per_microbatch < config.episode.context_limit:
+        raise ConfigError(
+            f"learner.max_tokens_per_microbatch ({learner.max_tokens_per_microbatch}) is below episode.context_limit "
+            f"({config.episode.context_limit}): long episodes could not be trained; raise the first"
+        )
+    if learner.bc_coef > 0 and not learner.bc_corpus:
+        raise ConfigError("learner.bc_coef is above 0: set learner.bc_corpus to a corpus folder, or bc_coef to 0")
+
+
+class Learner:
+    """One learner process; `run` once."""
+
+    def __init__(
+        self,
+        log: Log,
+        config: RunConfig,
+        policy: PolicyModel,
+        directory: Path,
+        *,
+        on_step: Callable[[TrainStep], None] = lambda step: None,
+        on_durable: Callable[[str], None] = lambda name: None,
+    ) -> None:
+        """`on_durable` is called after each durable step with its name; tests end the process there."""
+        check_settings(config)
+        self._log = log
+        self._config = config
+        self._settings = config.learner
+        self._algorithm = ALGORITHMS[config.learner.algorithm]
+        self._state = TrainingState(policy, config, directory)
+        self._on_step = on_step
+        self._on_durable = on_durable
+        self._producer = Producer("learner")
+        self._history = History()
+        self._anchors: list[Example] = []
+        if self._settings.bc_coef > 0:
+            corpus = load_examples(Path(self._settings.bc_corpus))
+            self._anchors = fitting(corpus, self._settings.max_tokens_per_microbatch)
+
+    def run(self, stop: Stop) -> None:
+        """Start from the newest checkpoint, then train until `stop` is set or max_steps are done."""
+        found = self._state.newest()
+        if found is not None:
+            check_identity(self._log, found.state.log_identity, f"checkpoint {found.path}")
+        offsets = {} if found is None else {_partition(n): o for n, o in found.state.offsets.items()}
+        with (
+            ControlFollower(self._log, self._config.topic("control"), _KINDS) as self._control,
+            Intake(self._log, self._config, offsets) as self._intake,
+        ):
+            self._start(found)
+            while not stop.is_set() and not 0 < self._settings.max_steps <= self._step:
+                self._turn()
+
+    def _turn(self) -> None:
+        """Read a little; then train one step if there is enough, or log rejections if nothing else is to do."""
+        wanted = self._settings.groups_per_step
+        busy = self._intake.read(0.0 if len(self._intake.queue) >= wanted else POLL_S)
+        self._check_epoch()
+        ready = self._intake.take(wanted, self._policy_version, self._history.consumed())
+        if len(ready) == wanted:
+            self._train(ready)
+        elif self._intake.rejected and not busy:
+            self._log_rejections()
+
+    def _start(self, found: Checkpoint | None) -> None:
+        """Fence older learners, restore, and append what the log lacks."""
+        for followed in self._control.catch_up():
+            self._see(followed)
+        state = None if found is None else found.state
+        plan_start(self._history, state)  # refuses before anything is appended
+        self._intake.join()
+        self._step = 0 if state is None else state.step
+        self._epoch = claim_epoch(self._log, self._control, "learner", self._learner_started, self._see)
+        plan = plan_start(self._history, state)
+        self._policy_version = plan.policy_version
+        if found is None:
+            self._state.create()
+            found = self._save(self._settings.kl_coef, {}, None)
+            self._on_durable("checkpointed")
+        else:
+            self._state.restore(found)
+        self._kl_coef = found.state.kl_coef
+        events: list[Event] = []
+        if plan.append_train_step:
+            fields = {**(found.state.train_step or {}), "epoch": self._epoch, "policy_version": self._policy_version}
+            events.append(msgspec.convert({**self._stamp(), **fields}, TrainStep))
+        if plan.publish:
+            events.append(self._policy_published(found))
+        if events:
+            self._append(events, {_partition(n): o for n, o in found.state.offsets.items()})
+            self._on_durable("logged")
+
+    def _learner_started(self, epoch: int) -> LearnerStarted:
+        return LearnerStarted(**self._stamp(), epoch=epoch, step=self._step)
+
+    def _check_epoch(self) -> None:
+        for followed in self._control.poll(0.0):
+            self._see(followed)
+        newest = self._control.epochs.learner_epoch
+        if newest > self._epoch:
+            raise RoleBusy(
+                f"another learner has begun epoch {newest} of run {self._config.run_id}; this one (epoch "
+                f"{self._epoch}) ends. Run one learner per run."
+            )
+
+    def _train(self, ready: Sequence[JudgedGroup]) -> None:
+        began = time.monotonic()
+        settings = self._settings
+        batch = build_batch([(j.group, j.staleness) for j in ready], self._algorithm, settings)
+        anchors = draw(self._anchors, ANCHORS_PER_STEP, settings.seed, self._step + 1)
+        done = update(
+            self._state.policy,
+            self._state.optimizer,
+            batch,
+            self._algorithm,
+            settings,
+            kl_coef=self._kl_coef,
+            anchors=anchors,
+        )
+        if not done.applied:
+            _logger.warning("loss or gradient not finite, groups rejected: %s", [j.group.group_id for j in ready])
+            self._intake.reject(ready, "non_finite")
+            return
+        self._on_durable("updated")
+        self._intake.remove(ready)
+        self._step += 1
+        self._policy_version += 1
+        self._kl_coef = next_kl_coef(self._kl_coef, done.metrics.get("kl", math.nan), settings.kl_target)
+        metrics = done.metrics | _group_metrics(ready) | {"learning_rate": settings.learning_rate}
+        offsets = self._intake.next_offsets()
+        event = self._train_step([j.group.group_id or "" for j in ready], offsets, metrics, time.monotonic() - began)
+        event = msgspec.structs.replace(event, batch_sha256=batch_digest([j.group for j in ready]))
+        saved = self._save(self._kl_coef, offsets, event)
+        self._on_durable("checkpointed")
+        self._append([event, self._policy_published(saved)], offsets)
+        self._on_durable("logged")
+        self._intake.settled(offsets)
+        self._state.prune()
+        self._on_step(event)
+
+    def _log_rejections(self) -> None:
+        """Rejections while too few groups are left to train: logged at once, since the scheduler counts the queue.
+
+        A train_step without trained groups; it repeats the number and version of the step before.
+        """
+        offsets = self._intake.next_offsets()
+        self._append([self._train_step([], offsets, {}, 0.0)], offsets)
+        self._on_durable("logged")
+        self._intake.settled(offsets)
+
+    def _train_step(
+        self, groups: list[str], offsets: dict[TopicPartition, int], metrics: dict[str, float], duration_s: float
+    ) -> TrainStep:
+        return TrainStep(
+            **self._stamp(),
+            epoch=self._epoch,
+            step=self._step,
+            policy_version=self._policy_version,
+            groups_trained=tuple(groups),
+            groups_rejected=tuple(self._intake.rejected),
+            metrics=metrics,
+            offsets=_named(offsets),
+            batch_sha256=batch_digest([]),
+            duration_s=duration_s,
+        )
+
+    def _save(self, kl_coef: float, offsets: dict[TopicPartition, int], event: TrainStep | None) -> Checkpoint:
+        state = CheckpointState(
+            run_id=self._config.run_id,
+            log_identity=self._log.identity,
+            epoch=self._epoch,
+            step=self._step,
+            policy_version=self._policy_version,
+            adapter_sha256="",
+            kl_coef=kl_coef,
+            offsets=_named(offsets),
+            train_step=None if event is None else event_fields(event, _ENVELOPE),
+        )
+        return self._state.save(state)
+
+    def _policy_published(self, saved: Checkpoint) -> PolicyPublished:
+        return PolicyPublished(
+            **self._stamp(),
+            epoch=self._epoch,
+            policy_version=self._policy_version,
+            step=saved.state.step,
+            uri=str(saved.adapter.resolve()),
+            sha256=saved.state.adapter_sha256,
+            link="file",
+        )
+
+    def _append(self, events: list[Event], offsets: dict[TopicPartition, int]) -> None:
+        """Durable step 3; then the history reads it back, as any later start will."""
+        with self._log.transaction(self._intake.reader) as transaction:
+            transaction.append(self._config.topic("control"), encode(events))
+            if offsets:
+                transaction.commit_offsets(self._intake.consumer, offsets)
+        for followed in self._control.catch_up():
+            self._see(followed)
+
+    def _see(self, followed: Followed) -> None:
+        self._history.apply(followed.event)
+
+    def _stamp(self) -> dict[str, Any]:
+        return self._producer.stamp(self._config.run_id)
+
+
+def _group_metrics(ready: Sequence[JudgedGroup]) -> dict[str, float]:
+    """Over the sealed members and their fresh turns."""
+    members = [member for judged in ready for member in judged.group.members]
+    steps = [s for judged in ready for s in judged.staleness.off_policy_steps]
+    return {
+        "reward_mean": math.fsum(m.reward for m in members) / len(members),
+        "solved_fraction": sum(m.outcome == "solved" for m in members) / len(members),
+        "off_policy_steps_mean": sum(steps) / max(len(steps), 1),
+        "off_policy_steps_max": float(max(steps, default=0)),
+        "num_excluded_members": float(sum(len(judged.staleness.excluded) for judged in ready)),
+    }
+
+
+def _named(offsets: dict[TopicPartition, int]) -> dict[str, int]:
+    return {f"{tp.topic}-{tp.partition}": offset for tp, offset in sorted(offsets.items())}
+
+
+def _partition(name: str) -> TopicPartition:
+    topic, _, partition = name.rpartition("-")
+    return TopicPartition(topic, int(partition))
