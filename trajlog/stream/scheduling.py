@@ -1,0 +1,253 @@
+"""Who plays which task next: the fold of `.control` and `.liveness` and the decisions it allows. Pure.
+
+Feed events that count (control.ControlFollower) with their append times, then ask `decide`. Deciding changes nothing:
+a decision takes effect when its events are read back, so a restart that reads the log stands where the last one did.
+
+Rules:
+
+- A slot is taken by what its worker's newest heartbeat says it runs, and by assignments not finished since.
+- The open group that lacks fewest members, in-flight ones counted, gets the next free slot. A group is opened only
+  when none lacks any, and not while paused, beyond max_open_groups, or after max_episodes assignments.
+- Paused: from high_water_groups sealed, untrained groups on, until there are no more than low_water_groups. Groups
+  already open are still completed: half a group would only wait until it is thrown away.
+- An episode not mentioned by its worker for lease_s (nor since this scheduler began) is abandoned, at once when its
+  worker has left; its group gets another. So is one that ended in error or overlong, up to FAILURES_PER_MEMBER.
+- off_policy_strategy wait: only while running + queued members stay within (max_off_policy_steps + 1) steps' worth.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+
+import msgspec
+
+from trajlog.config import RunConfig
+from trajlog.schemas import (
+    EpisodeAssigned,
+    EpisodeVerdict,
+    Event,
+    GroupVerdict,
+    Heartbeat,
+    LearnerStarted,
+    SchedulerStarted,
+    TrainStep,
+)
+from trajlog.stream.curriculum import Curriculum
+
+FAILURES_PER_MEMBER = 3
+"""Error and overlong episodes per wanted member after which a group is filled no further: it fails every time."""
+
+
+class Assign(msgspec.Struct, frozen=True):
+    """Give `worker` an episode."""
+
+    group_id: str
+    episode_id: str
+    worker: str
+    task_id: str
+    attempt: int
+
+
+class Abandon(msgspec.Struct, frozen=True):
+    """Give up an episode of a silent worker."""
+
+    group_id: str
+    episode_id: str
+    worker: str
+    task_id: str
+
+
+class _Episode(msgspec.Struct):
+    """An episode without a verdict."""
+
+    episode_id: str
+    group_id: str
+    worker: str
+    task_id: str
+    mentioned: datetime
+    """Append time of the assignment or of the newest heartbeat that names it."""
+    finished: bool = False
+    unusable: bool = False
+
+
+class _Group(msgspec.Struct):
+    """A group without a verdict."""
+
+    group_id: str
+    task_id: str
+    num_assigned: int = 0
+    num_unusable: int = 0
+    num_failures: int = 0
+    """Of the unusable ones, those that are not their worker's fault: error and overlong."""
+
+
+class _Worker(msgspec.Struct):
+    num_slots: int
+    running: frozenset[str]
+    seen: datetime
+    leaving: bool
+
+
+class Scheduling:
+    """The fold. `task_ids` are what groups may be opened for."""
+
+    def __init__(self, config: RunConfig, task_ids: Sequence[str]) -> None:
+        self._config = config
+        self._curriculum = Curriculum(task_ids, config.seed)
+        self._episodes: dict[str, _Episode] = {}
+        self._groups: dict[str, _Group] = {}
+        self._closed: set[str] = set()
+        self._workers: dict[str, _Worker] = {}
+        self._sealed: dict[str, int] = {}
+        """Sealed groups that no surviving train_step has consumed, and their members."""
+        self._consumed: dict[str, tuple[int, int]] = {}
+        """Consumed sealed groups: step and members."""
+        self._began: datetime | None = None
+        self.num_assigned = 0
+        self.paused = False
+
+    def control(self, append_time: datetime, event: Event) -> None:
+        """Take in an event of `.control` that counts."""
+        match event:
+            case SchedulerStarted():
+                self._began = append_time
+            case EpisodeAssigned(group_id=str(group_id), episode_id=str(episode_id)):
+                self._assigned(append_time, group_id, episode_id, event)
+            case EpisodeVerdict(episode_id=str(episode_id)):
+                self._judged(episode_id, event)
+            case GroupVerdict(group_id=str(group_id)):
+                self._groups.pop(group_id, None)
+                if event.verdict == "sealed" and group_id not in self._closed:
+                    self._sealed[group_id] = int(event.numbers.get("members", self._config.group.group_size))
+                self._closed.add(group_id)
+            case TrainStep():
+                for name in (*event.groups_trained, *(rejected.group_id for rejected in event.groups_rejected)):
+                    if name in self._sealed:
+                        self._consumed[name] = (event.step, self._sealed.pop(name))
+            case LearnerStarted():
+                undone = [name for name, (step, _) in self._consumed.items() if step > event.step]
+                self._sealed |= {name: self._consumed.pop(name)[1] for name in undone}
+        if len(self._sealed) >= self._config.scheduler.high_water_groups:
+            self.paused = True
+        elif len(self._sealed) <= self._config.scheduler.low_water_groups:
+            self.paused = False
+
+    def _assigned(self, append_time: datetime, group_id: str, episode_id: str, event: EpisodeAssigned) -> None:
+        if group_id not in self._closed:  # its verdict may have come just before the assignment
+            if group_id not in self._groups:
+                self._groups[group_id] = _Group(group_id, event.task_id)
+                self._curriculum.opened(event.task_id)
+            self._groups[group_id].num_assigned += 1
+        self.num_assigned += 1
+        self._episodes[episode_id] = _Episode(episode_id, group_id, event.worker, event.task_id, append_time)
+
+    def _judged(self, episode_id: str, event: EpisodeVerdict) -> None:
+        episode = self._episodes.pop(episode_id, None)
+        if episode is None:
+            return  # it has its verdict already: the first counts
+        if event.verdict in ("error", "overlong", "abandoned"):
+            self._lost(episode, failure=event.verdict != "abandoned")
+        if event.outcome not in (None, "error"):
+            self._curriculum.finished(event.task_id, event.outcome == "solved")
+
+    def _lost(self, episode: _Episode, failure: bool) -> None:
+        """The episode will not be a member of its group."""
+        group = self._groups.get(episode.group_id)
+        if group is not None and not episode.unusable:
+            group.num_unusable += 1
+            group.num_failures += failure
+        episode.unusable = True
+
+    def liveness(self, append_time: datetime, event: Event) -> None:
+        """Take in a heartbeat. Read `.control` further than `.liveness`, so that what it names is known."""
+        if not isinstance(event, Heartbeat) or event.role != "worker":
+            return
+        running = frozenset(event.running)
+        self._workers[event.producer] = _Worker(event.num_slots, running, append_time, event.leaving)
+        for episode_id in running:
+            if episode_id in self._episodes:
+                self._episodes[episode_id].mentioned = append_time
+        for finished in event.finished:
+            episode = self._episodes.get(finished.episode_id)
+            if episode is not None:
+                episode.finished = True
+                if finished.outcome == "error":
+                    self._lost(episode, failure=True)
+
+    def decide(self, now: datetime, mint: Callable[[], str]) -> list[Assign | Abandon]:
+        """What to append now; call again once it is read back, until nothing is left. `mint` gives new ids.
+
+        Abandonments come alone, so that what follows counts them; at most one group is opened at a time.
+        """
+        abandoned = self._silent(now)
+        if abandoned:
+            return list(abandoned)
+        slots = self._free_slots(now)
+        lacking = {group.group_id: lack for group in self._groups.values() if (lack := self._lack(group)) > 0}
+        budget = self._admitted(sum(slots.values()))
+        assigned: Counter[str] = Counter()
+        decisions: list[Assign | Abandon] = []
+        while budget > 0 and lacking:
+            group = self._groups[min(lacking, key=lambda name: lacking[name])]
+            decisions.append(self._assign(group, assigned, slots, mint))
+            budget -= 1
+            lacking[group.group_id] -= 1
+            if lacking[group.group_id] == 0:
+                del lacking[group.group_id]
+        if budget > 0 and self._may_open():
+            group = _Group(mint(), self._curriculum.next_task())
+            for _ in range(min(budget, self._config.group.group_size)):
+                decisions.append(self._assign(group, assigned, slots, mint))
+        return decisions
+
+    def _assign(self, group: _Group, assigned: Counter[str], slots: Counter[str], mint: Callable[[], str]) -> Assign:
+        worker = max(sorted(slots), key=lambda name: slots[name])
+        slots[worker] -= 1
+        attempt = group.num_assigned + assigned[group.group_id]
+        assigned[group.group_id] += 1
+        return Assign(group.group_id, mint(), worker, group.task_id, attempt)
+
+    def _silent(self, now: datetime) -> list[Abandon]:
+        lease = timedelta(seconds=self._config.scheduler.lease_s)
+        silent = []
+        for episode in self._episodes.values():
+            worker = self._workers.get(episode.worker)
+            left = worker is not None and worker.leaving
+            since = max(episode.mentioned, self._began or episode.mentioned)
+            if not episode.finished and (left or now >= since + lease):
+                silent.append(Abandon(episode.group_id, episode.episode_id, episode.worker, episode.task_id))
+        return silent
+
+    def _free_slots(self, now: datetime) -> Counter[str]:
+        """Free slots per live worker that has any."""
+        lease = timedelta(seconds=self._config.scheduler.lease_s)
+        taken: dict[str, set[str]] = {}
+        for episode in self._episodes.values():
+            if not episode.finished:
+                taken.setdefault(episode.worker, set()).add(episode.episode_id)
+        free = Counter[str]()
+        for name, worker in self._workers.items():
+            if not worker.leaving and now < worker.seen + lease:
+                free[name] = worker.num_slots - len(worker.running | taken.get(name, set()))
+        return +free
+
+    def _lack(self, group: _Group) -> int:
+        """Episodes that the group still needs."""
+        size = self._config.group.group_size
+        if group.num_failures >= FAILURES_PER_MEMBER * size:
+            return 0
+        return size - (group.num_assigned - group.num_unusable)
+
+    def _may_open(self) -> bool:
+        settings = self._config.scheduler
+        spent = 0 < settings.max_episodes <= self.num_assigned
+        return not self.paused and not spent and len(self._groups) < settings.max_open_groups
+
+    def _admitted(self, num_free: int) -> int:
+        """How many of the free slots off_policy_strategy lets be used."""
+        staleness = self._config.staleness
+        if staleness.off_policy_strategy == "drop":
+            return num_free
+        members_per_step = self._config.learner.groups_per_step * self._config.group.group_size
+        limit = (staleness.max_off_policy_steps + 1) * members_per_step
+        return min(num_free, limit - len(self._episodes) - sum(self._sealed.values()))
