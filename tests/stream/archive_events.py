@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
+
+import duckdb
 
 from trajlog.config import ArchiveConfig, LogConfig, RunConfig
 from trajlog.schemas import (
@@ -19,6 +22,8 @@ from trajlog.schemas import (
     encode,
     token_digest,
 )
+from trajlog.stream.archive import Archive
+from trajlog.stream.archive_view import create_events_view
 from trajlog.stream.log import Log
 from trajlog.stream.open import open_log
 
@@ -118,15 +123,15 @@ def append(log: Log, topic: str, events: Sequence[Event], part_bytes: int | None
 
 def archived(location: Path | str, sql: str) -> list[tuple[Any, ...]]:
     """Rows of a query over the archive's own files; the table is called `a`."""
-    import duckdb
-
-    from trajlog.stream.archive import Archive
-
-    files = Archive(location).files()
     with duckdb.connect() as con:
-        if not files:
-            return []
         con.execute("SET TimeZone = 'UTC'")
-        relation = con.read_parquet(files, union_by_name=True, hive_partitioning=True)
-        relation.create_view("a")
+        create_events_view(con, "a", Archive(location).files())
         return con.execute(sql).fetchall()
+
+
+def wait_until(condition: Callable[[], bool], timeout_s: float = 60.0) -> None:
+    """Wait for a condition; fail when it does not come."""
+    deadline = time.monotonic() + timeout_s
+    while not condition():
+        assert time.monotonic() < deadline, "the condition did not come"
+        time.sleep(0.01)

@@ -37,6 +37,8 @@ RETENTION_H = 24
 
 _IDENTITY = "trajlog.log_identity"
 _ATTEMPTS = 30  # of one commit; two rivals and a compactor need one or two
+_ATTEMPTS_ON_ERROR = 2  # after other errors: a transaction log cleaned up meanwhile needs one
+_NOT_IN_PATHS = frozenset("%[]\\^|*?")  # delta-rs decodes or refuses them, or DuckDB expands them
 _WRITER = WriterProperties(compression="ZSTD", max_row_group_size=16384)
 _CONFIGURATION = {"delta.dataSkippingStatsColumns": "kind,topic,partition,offset,append_time"}
 
@@ -56,9 +58,9 @@ class Archive:
         Raises LogIdentityMismatch when it is the archive of another log.
         """
         where = _checked(location)
-        if "://" not in where:
-            Path(where).mkdir(parents=True, exist_ok=True)
         with mapped_errors(where):
+            if "://" not in where:
+                Path(where).mkdir(parents=True, exist_ok=True)
             if not DeltaTable.is_deltatable(where):
                 _create_table(where, log.identity)
         archive = cls(location)
@@ -121,31 +123,31 @@ class Archive:
             try:
                 self._write(ready)
                 return refused
-            except DeltaError as error:
-                failure = error
-                time.sleep(random.uniform(0, min(0.01 * 2**attempt, 1.0)))
-                self._load()
+            except CommitFailedError as error:
+                refusal = error
+            except (DeltaError, OSError) as error:
+                if attempt >= _ATTEMPTS_ON_ERROR:
+                    raise ArchiveError(
+                        f"cannot write to {self.location}: {error}. Nothing of it was archived; the log still has it. "
+                        f"Free space or repair the path, and start the archiver again."
+                    ) from error
+            time.sleep(random.uniform(0, min(0.01 * 2**attempt, 1.0)))
+            self._load()
         raise ArchiveError(
-            f"{self.location} refused a commit {_ATTEMPTS} times, at last with: {failure}. "
+            f"{self.location} refused a commit {_ATTEMPTS} times, at last with: {refusal}. "
             f"Look for other programs that write to this table, stop them, and start the archiver again."
-        ) from failure
+        )
 
     def _write(self, ready: Sequence[Pending]) -> None:
         transactions = [Transaction(application(p.tp), p.last) for p in ready]
-        try:
-            write_deltalake(
-                self._table,
-                to_table(ready),
-                mode="append",
-                schema_mode="merge",
-                writer_properties=_WRITER,
-                commit_properties=CommitProperties(app_transactions=transactions),
-            )
-        except OSError as error:
-            raise ArchiveError(
-                f"cannot write to {self.location}: {error}. Nothing of it was archived; the log still has it. "
-                f"Free space or repair the path, and start the archiver again."
-            ) from error
+        write_deltalake(
+            self._table,
+            to_table(ready),
+            mode="append",
+            schema_mode="merge",
+            writer_properties=_WRITER,
+            commit_properties=CommitProperties(app_transactions=transactions),
+        )
 
     def tidy(self) -> None:
         """Merge small files, checkpoint the transaction log, delete files that no query can still need.
@@ -161,6 +163,11 @@ class Archive:
             self._table.create_checkpoint()
             self._table.cleanup_metadata()
             self._table.vacuum(RETENTION_H, dry_run=False, enforce_retention_duration=False, full=True)
+
+
+def tidy_archive(location: str) -> None:
+    """Archive.tidy on a handle of its own, for a thread beside the one that writes."""
+    Archive(location).tidy()
 
 
 def application(tp: TopicPartition) -> str:
@@ -189,8 +196,12 @@ def _checked(location: str | Path) -> str:
     where = str(location)
     if "://" in where:
         return where
-    if "%" in str(Path(where).absolute()):
-        raise ConfigError(f"the archive's path {where} has a % in it, which Delta tables cannot have. Use another.")
+    odd = sorted(_NOT_IN_PATHS.intersection(str(Path(where).absolute())))
+    if odd:
+        raise ConfigError(
+            f"the archive's path {where} has {' '.join(odd)} in it, which its readers or writers cannot have. "
+            f"Choose a run directory without."
+        )
     return str(Path(where).absolute())
 
 

@@ -20,7 +20,7 @@ Worked example: offsets 7 (two events), 8 and 9 (a record in two parts), 11 (10 
 """
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -100,21 +100,31 @@ class PartitionRows:
     def __init__(self, tp: TopicPartition, start: int, follows: int | None) -> None:
         self.tp = tp
         self.num_bytes = 0
-        """Bytes of the records that wait."""
+        """Bytes of the records that came since the last take()."""
         self._follows = follows
         self._first = start
         self._next = start
+        self._newest = datetime.now(UTC)  # append time of the last record; a gap before any has nothing better
         self._entries: dict[int, Entry] = {}
         self._parts: dict[str, list[int]] = {}
         self._joiner = Joiner()
 
-    def add(self, record: LogRecord) -> None:
-        """Take the next record. Raises LogError when the log went backwards."""
+    def add(self, record: LogRecord, quarantine: str | None = None) -> None:
+        """Take the next record; with a reason to `quarantine`, without decoding it.
+
+        Raises LogError when the log went backwards.
+        """
         if record.offset < self._next:
             raise LogError(f"{self.tp.topic}/{self.tp.partition}: offset {record.offset} came after {self._next - 1}")
-        self.skip_to(record.offset, record.append_time)
+        self._newest = record.append_time
+        self.skip_to(record.offset)
+        self._give_up()
         self._next = record.offset + 1
         self.num_bytes += len(record.key) + len(record.value)
+        if quarantine is not None:
+            entry = Entry("quarantine", record.offset, record.append_time, reason=quarantine, record=record)
+            self._entries[record.offset] = entry
+            return
         part_id = record.header("part_id")
         if part_id is not None:
             self._parts.setdefault(part_id, []).append(record.offset)
@@ -139,15 +149,15 @@ class PartitionRows:
             if offset in self._entries:
                 self._entries[offset] = self._entries[offset]._replace(kind="quarantine", reason=reason)
 
-    def skip_to(self, position: int, append_time: datetime) -> None:
+    def skip_to(self, position: int) -> None:
         """Offsets below `position` that did not come hold no record."""
         if position > self._next:
-            self._entries[self._next] = Entry("gap", self._next, append_time, gap_end=position - 1)
+            self._entries[self._next] = Entry("gap", self._next, self._newest, gap_end=position - 1)
             self._next = position
 
-    def give_up(self, now: datetime) -> None:
-        """Quarantine the parts of records that their producer never finished. `now` is the newest append time."""
-        for first in self._joiner.abandon(self.tp, now):
+    def _give_up(self) -> None:
+        """Quarantine the parts of records that were not finished for parts.ABANDON_AFTER of this partition's time."""
+        for first in self._joiner.abandon(self.tp, self._newest):
             part_id = next(p for p, offsets in self._parts.items() if offsets[0] == first)
             self._quarantine(self._parts.pop(part_id), "its record was never completed: the producer died")
 
@@ -166,7 +176,7 @@ class PartitionRows:
         entries = tuple(entry for entry in self._entries.values() if entry.offset < whole)
         pending = Pending(self.tp, self._follows, self._first, whole - 1, entries)
         self._entries = {o: e for o, e in self._entries.items() if o >= whole}
-        self.num_bytes = sum(len(e.record.value) for e in self._entries.values() if e.record is not None)
+        self.num_bytes = 0
         self._follows, self._first = whole - 1, whole
         return pending
 

@@ -14,14 +14,13 @@ import threading
 import time
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from datetime import UTC, datetime
 from pathlib import Path
 
 from trajlog.config import ArchiveConfig, RunConfig
 from trajlog.errors import LogError
-from trajlog.stream.archive import Archive
+from trajlog.stream.archive import Archive, tidy_archive
 from trajlog.stream.archive_rows import PartitionRows
-from trajlog.stream.log import Log, LogRecord, Reader, TopicPartition
+from trajlog.stream.log import Log, Reader, TopicPartition
 
 POLL_S = 0.2
 DRAIN_S = 30.0
@@ -63,7 +62,6 @@ class Archiver:
         self._config = config
         self._rows: dict[TopicPartition, PartitionRows] = {}
         self._reader: Reader | None = None
-        self._newest = datetime(1970, 1, 1, tzinfo=UTC)
         self._waiting_since: float | None = None
         self._tidied = archive.version // config.compact_every_commits
         self._maintenance = ThreadPoolExecutor(1, thread_name_prefix="archive-tidy")
@@ -86,21 +84,20 @@ class Archiver:
         """One poll, and a flush if one is due."""
         self._reader = reader
         records = reader.poll(timeout_s)
+        owned = reader.assignment()
+        for lost in self._rows.keys() - owned:  # without on_revoked: the membership was lost, another member has them
+            del self._rows[lost]
         for record in records:
-            self._add(record)
+            self._rows[TopicPartition(record.topic, record.partition)].add(record)
         if not records:
             self._note_gaps(reader)
         if self._due():
             self.flush()
 
-    def _add(self, record: LogRecord) -> None:
-        self._rows[TopicPartition(record.topic, record.partition)].add(record)
-        self._newest = max(self._newest, record.append_time)
-
     def _note_gaps(self, reader: Reader) -> None:
         """Offsets that the reader passed without giving a record hold none."""
         for tp, rows in self._rows.items():
-            rows.skip_to(reader.position(tp), self._newest)
+            rows.skip_to(reader.position(tp))
 
     def _due(self) -> bool:
         now = time.monotonic()
@@ -111,10 +108,8 @@ class Archiver:
         waiting_bytes = sum(rows.num_bytes for rows in self._rows.values())
         return waiting_bytes >= self._config.flush_bytes or now - self._waiting_since >= self._config.flush_s
 
-    def flush(self) -> None:
+    def flush(self, leaving: frozenset[TopicPartition] = frozenset()) -> None:
         """Commit all rows that are whole. Partitions that another archiver wrote go on behind its last offset."""
-        for rows in self._rows.values():
-            rows.give_up(self._newest)
         pending = [rows.take() for rows in self._rows.values() if rows.ready()]
         self._waiting_since = None
         if not pending:
@@ -126,10 +121,10 @@ class Archiver:
         _log.info("archived %d rows of %d partitions in %.2f s", num_rows, len(done), time.monotonic() - started)
         for tp, covered in refused.items():
             _log.warning("%s/%d was archived by another archiver up to %s", tp.topic, tp.partition, covered)
-            start = self._begin(tp, covered)
-            if self._reader is not None:
-                self._reader.seek(tp, start)
-        self._hint(done)
+            if tp not in leaving and self._reader is not None:
+                self._reader.seek(tp, self._begin(tp, covered))
+        if not leaving:
+            self._hint(done)
         self._tidy_if_due()
 
     def _hint(self, offsets: Mapping[TopicPartition, int]) -> None:
@@ -148,7 +143,7 @@ class Archiver:
         due = self._archive.version // self._config.compact_every_commits
         if due > self._tidied and self._tidying is None:
             self._tidied = due
-            self._tidying = self._maintenance.submit(tidy, self._archive.location)
+            self._tidying = self._maintenance.submit(tidy_archive, self._archive.location)
 
     def _drain(self, reader: Reader) -> None:
         """Archive what was in the log when the stop came; then the rest of what is whole."""
@@ -173,11 +168,6 @@ class Archiver:
 
     def revoked(self, tps: frozenset[TopicPartition]) -> None:
         """Partitions go to another member: commit what is whole, drop the rest (the next member reads it again)."""
-        self.flush()
+        self.flush(leaving=tps)
         for tp in tps:
             self._rows.pop(tp, None)
-
-
-def tidy(location: str) -> None:
-    """Archive.tidy on a handle of its own."""
-    Archive(location).tidy()

@@ -1,0 +1,156 @@
+"""The proof: it passes on what the archiver wrote, and names what somebody changed."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from deltalake import DeltaTable, write_deltalake
+
+from tests.stream.archive_events import append, archived, episode, new_log, run_config
+from trajlog.errors import ArchiveError
+from trajlog.schemas import NewRecord
+from trajlog.stream.archive import Archive
+from trajlog.stream.archiver import archive_location, run_archiver
+from trajlog.stream.log import Log, TopicPartition
+from trajlog.stream.verify import PartitionReport, Report, verify
+
+CONFIG = run_config()
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Iterator[Log]:
+    with new_log(tmp_path, CONFIG) as log:
+        append(log, "t.rollouts", episode("g", "e1") + episode("g", "e2"))
+        log.append("t.rollouts", [NewRecord(b"g", (("kind", "martian"),), b"?")])
+        append(log, "t.rollouts", episode("g", "e3"), part_bytes=700)
+        archive_all(log, tmp_path)
+        yield log
+
+
+def archive_all(log: Log, run_dir: Path) -> None:
+    stop = threading.Event()
+    stop.set()
+    run_archiver(log, CONFIG, run_dir, stop)
+
+
+def checked(log: Log, run_dir: Path) -> Report:
+    return verify(log, Archive(archive_location(run_dir)))
+
+
+def busy(log: Log) -> TopicPartition:
+    (tp,) = [tp for tp, end in log.end_offsets("t.rollouts").items() if end]
+    return tp
+
+
+def partition(report: Report, tp: TopicPartition) -> PartitionReport:
+    (found,) = [p for p in report.partitions if (p.topic, p.partition) == tp]
+    return found
+
+
+def table(run_dir: Path) -> DeltaTable:
+    return DeltaTable(str(archive_location(run_dir)))
+
+
+def test_archive_and_log_agree_on_every_record(log: Log, tmp_path: Path) -> None:
+    report = checked(log, tmp_path)
+    found = partition(report, busy(log))
+    assert report.exit_code == 0, str(report)
+    assert (found.start, found.covered, found.log_end) == (0, found.log_end - 1, found.log_end)
+    assert found.num_records == found.num_compared == found.log_end
+    assert found.num_quarantined == 1
+    assert "each exactly once" in str(report)
+    assert len(report.partitions) == 5
+
+
+def test_how_far_the_archiver_is_behind_is_told_and_is_no_difference(log: Log, tmp_path: Path) -> None:
+    append(log, "t.rollouts", episode("g", "e4", num_turns=1))
+    report = checked(log, tmp_path)
+    assert (report.agrees, report.behind, report.exit_code) == (True, 5, 2)
+    assert "5 offsets wait" in str(report)
+    archive_all(log, tmp_path)
+    assert checked(log, tmp_path).exit_code == 0
+
+
+def test_rows_that_were_deleted_are_missing(log: Log, tmp_path: Path) -> None:
+    table(tmp_path).delete('"offset" = 3 OR "offset" = 4')
+    report = checked(log, tmp_path)
+    found = partition(report, busy(log))
+    assert (found.num_missing, found.num_differing, report.exit_code) == (2, 2, 1)
+    assert found.examples[0] == "offsets 3..4 are missing"
+    assert "DIFFER" in str(report)
+
+
+def test_the_last_offset_that_the_table_claims_must_be_there(log: Log, tmp_path: Path) -> None:
+    last = partition(checked(log, tmp_path), busy(log)).covered
+    table(tmp_path).delete(f'"offset" = {last}')
+    assert partition(checked(log, tmp_path), busy(log)).num_missing == 1
+
+
+def test_rows_that_were_written_twice_are_repeated(log: Log, tmp_path: Path) -> None:
+    rows = table(tmp_path).to_pyarrow_table()
+    again = rows.filter(pa.compute.less(rows["offset"], 2))
+    write_deltalake(table(tmp_path), again, mode="append", schema_mode="merge")
+    report = checked(log, tmp_path)
+    assert partition(report, busy(log)).num_repeated == 2
+    assert report.exit_code == 1
+
+
+def test_a_value_that_was_changed_differs(log: Log, tmp_path: Path) -> None:
+    table(tmp_path).update(predicate="kind = 'observation' AND turn = 1", updates={"content": "'nothing'"})
+    report = checked(log, tmp_path)
+    found = partition(report, busy(log))
+    assert (found.num_missing, found.num_differing, report.exit_code) == (0, 3, 1)
+    assert "contents differ" in found.examples[0]
+
+
+def test_bytes_of_a_quarantined_record_that_were_changed_differ(log: Log, tmp_path: Path) -> None:
+    table(tmp_path).update(predicate="kind = 'quarantine'", updates={"quarantine_value": "X'00'"})
+    assert partition(checked(log, tmp_path), busy(log)).num_differing == 1
+
+
+def test_an_offset_with_too_few_of_its_rows_is_incomplete(tmp_path: Path) -> None:
+    with new_log(tmp_path, CONFIG) as log:
+        append(log, "t.rollouts", [episode("g", name)[0] for name in ("e1", "e2", "e3")])
+        archive_all(log, tmp_path)
+        assert archived(archive_location(tmp_path), 'SELECT "offset", "row", num_rows FROM a ORDER BY 2') == [
+            (0, 0, 3),
+            (0, 1, 3),
+            (0, 2, 3),
+        ]
+        table(tmp_path).delete('"row" = 1')
+        found = partition(checked(log, tmp_path), busy(log))
+        assert (found.num_missing, found.num_incomplete, found.num_differing) == (0, 1, 1)
+
+
+def test_what_retention_dropped_from_the_log_is_checked_by_the_archive_alone(log: Log, tmp_path: Path) -> None:
+    tp = busy(log)
+    log.truncate(*tp, 5)
+    report = checked(log, tmp_path)
+    found = partition(report, tp)
+    assert report.exit_code == 0, str(report)
+    assert (found.start, found.log_begin, found.num_compared) == (0, 5, found.log_end - 5)
+
+
+def test_an_archive_that_has_nothing_yet_is_behind_by_everything(tmp_path: Path) -> None:
+    with new_log(tmp_path, CONFIG) as log:
+        Archive.create(archive_location(tmp_path), log, ["t.rollouts"])
+        append(log, "t.rollouts", episode("g", "e1"))
+        assert (checked(log, tmp_path).behind, checked(log, tmp_path).agrees) == (8, True)
+
+
+def test_the_report_is_also_json(log: Log, tmp_path: Path) -> None:
+    report = checked(log, tmp_path)
+    data = json.loads(report.to_json())
+    assert (data["agrees"], data["behind"], data["log_identity"]) == (True, 0, log.identity)
+    assert sum(p["num_records"] for p in data["partitions"]) == sum(p.num_records for p in report.partitions)
+
+
+def test_files_that_vanished_are_an_error_and_not_a_clean_bill(log: Log, tmp_path: Path) -> None:
+    Path(Archive(archive_location(tmp_path)).files()[0]).unlink()
+    with pytest.raises(ArchiveError, match="cannot be read"):
+        checked(log, tmp_path)
