@@ -78,4 +78,4 @@ def _drop_partial_start(data: bytes) -> bytes:
     for start in range(min(4, len(data))):
         if data[start] & 0xC0 != 0x80:
             return data[start:]
-    return data
+    return data if len(data) > 3 else b""

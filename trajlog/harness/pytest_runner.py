@@ -1,6 +1,6 @@
 """Runs pytest inside a sandbox and writes one JSON line per fact to a file descriptor that tests do not know of.
 
-Run by path: `python -P -s pytest_runner.py REPORT_FD DUMP_AFTER_S [pytest arguments]`, working directory = workspace
+Run by path: `python -P -s pytest_runner.py REPORT_FD DUMP_EVERY_S [pytest arguments]`, working directory = workspace
 root. It imports nothing of ours. `-P` and the late `sys.path` entry keep a workspace file called pytest.py from
 taking pytest's place. Lines:
 
@@ -67,8 +67,8 @@ def cut(text: str) -> str:
 def main() -> int:
     report_fd = int(sys.argv[1])
     os.set_inheritable(report_fd, False)
-    # A copy of stdout from before pytest captures it: stacks of a hanging test go there shortly before the deadline.
-    faulthandler.dump_traceback_later(float(sys.argv[2]), file=os.dup(1))
+    # A copy of stdout from before pytest captures it: the stacks of all threads go there, for a test that hangs.
+    faulthandler.dump_traceback_later(float(sys.argv[2]), repeat=True, file=os.dup(1))
     sys.path.insert(0, os.getcwd())
     return int(pytest.main([*OPTIONS, *sys.argv[3:]], plugins=[Report(report_fd)]))
 

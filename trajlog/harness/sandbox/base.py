@@ -104,8 +104,15 @@ class Sandbox(Protocol):
     python: str
     """The interpreter that commands and tests run with."""
 
-    def run(self, argv: Sequence[str], *, timeout_s: float | None = None, report: bool = False) -> CommandResult:
-        """Run to the end or the deadline; nothing that it started is alive afterwards.
+    def run(
+        self,
+        argv: Sequence[str],
+        *,
+        timeout_s: float | None = None,
+        report: bool = False,
+        kept_output_bytes: int | None = None,
+    ) -> CommandResult:
+        """Run to the end or the deadline; nothing that it started is alive afterwards. None means the limits' value.
 
         With `report`, the argument `{report}` becomes the number of a file descriptor to write to, which has no
         path in the workspace; its bytes come back in the result.

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Self
 
 from trajlog.errors import SandboxError
+from trajlog.harness.output import BoundedOutput
 from trajlog.harness.sandbox.base import CommandResult, Limits
 from trajlog.harness.sandbox.process import SupervisedProcess
 from trajlog.harness.workspace import PathRefused, Workspace
@@ -73,9 +74,18 @@ class LocalSandbox:
             "MALLOC_ARENA_MAX": "2",
         }
 
-    def run(self, argv: Sequence[str], *, timeout_s: float | None = None, report: bool = False) -> CommandResult:
+    def run(
+        self,
+        argv: Sequence[str],
+        *,
+        timeout_s: float | None = None,
+        report: bool = False,
+        kept_output_bytes: int | None = None,
+    ) -> CommandResult:
         """Run `argv` (its first word looked up on the sandbox's PATH). Raises SandboxError."""
         process = self._start(argv, report=report)
+        if kept_output_bytes is not None:
+            process.output = BoundedOutput(kept_output_bytes)
         try:
             process.pump(self.limits.timeout_s if timeout_s is None else timeout_s)
         except BaseException:
