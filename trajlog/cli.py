@@ -90,7 +90,7 @@ def up(
     run = Run(config, url, folder, out, slots, engine_port)
     with _signals(run.stop):
         if config.demonstrations.enabled:
-            run.demonstrate()
+            run.demonstrate(settings)
         run.play()
     with open_log(url) as opened:
         report = verify(opened, run.config, folder)
@@ -246,15 +246,14 @@ def tasks_validate(
 
 @app.command(rich_help_panel=RUNS)
 def demonstrations(
-    settings: Annotated[Path, typer.Argument(help="The run's settings (TOML, or JSON as `up` writes it).")],
-    out_dir: Annotated[Path, typer.Option("--out", help="Folder for log, archive, corpus and adapter.")],
+    settings: Annotated[Path, typer.Argument(help="The run's settings (TOML).")],
+    out_dir: Annotated[Path, typer.Option("--out", help="RUN_DIR/demonstrations, where the learner looks for it.")],
 ) -> None:
     """Play the tasks' solutions as demonstrations, replay them as a corpus, train a short SFT: version 0's adapter."""
-    from trajlog.config import config_from_json, load_config
+    from trajlog.config import load_config
     from trajlog.demonstrations import make_adapter
 
-    config = config_from_json(settings.read_text()) if settings.suffix == ".json" else load_config(settings)
-    make_adapter(config, out_dir, lambda message: out.print(message, markup=False, soft_wrap=True))
+    make_adapter(load_config(settings), out_dir, lambda message: out.print(message, markup=False, soft_wrap=True))
 
 
 @app.command(rich_help_panel=ROLES)
@@ -320,10 +319,12 @@ def archiver(log: LogUrl, prefix: Prefix = None, run_dir: RunDir = Path("runs/de
 @app.command(rich_help_panel=ROLES)
 def learner(log: LogUrl, prefix: Prefix = None, run_dir: RunDir = Path("runs/demo")) -> None:
     """Train on sealed groups and publish adapters. One per run."""
+    from trajlog.demonstrations import starting_from_demonstrations
     from trajlog.learner.loop import run_learner
     from trajlog.serving.models import resolve_model
 
     with _role(log, prefix, "learner") as (opened, run, stop):
+        run = starting_from_demonstrations(run, run_dir)
         run_learner(opened, run, stop, model_path=resolve_model(run.model.name), directory=run_dir)
 
 

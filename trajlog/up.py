@@ -8,10 +8,9 @@ goes on where the log stands.
 
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
 
 import msgspec
 from rich.console import Console
@@ -21,6 +20,7 @@ from rich.table import Table
 from trajlog.analytics.progress import FOLLOWED, Progress
 from trajlog.children import Child
 from trajlog.config import RunConfig
+from trajlog.demonstrations import ADAPTER, demonstrations_dir
 from trajlog.errors import ProcessError
 from trajlog.schemas import EpisodeFinished, Producer
 from trajlog.stream.control import ControlFollower, start_run
@@ -64,33 +64,20 @@ class Run:
         self._started = time.monotonic()
         self._children = {name: self._child(name, num_slots, engine_port) for name in ROLES}
 
-    def demonstrate(self) -> RunConfig:
-        """Stage 2. Returns the settings with the adapter that the learner starts from."""
-        adapter = self.run_dir / "demonstrations" / "adapter"
-        config = msgspec.structs.replace(
-            self.config, learner=msgspec.structs.replace(self.config.learner, init_adapter=str(adapter))
-        )
-        if adapter.exists():
-            self.console.print(f"demonstrations: the adapter of an earlier start is used ({adapter})")
-            self.config = config
-            return config
-        settings = self.run_dir / "demonstrations" / "settings.json"
-        settings.parent.mkdir(parents=True, exist_ok=True)
-        settings.write_bytes(msgspec.json.encode(self.config))
-        child = Child("demonstrations", ["demonstrations", str(settings), "--out", str(settings.parent)], self._logs())
+    def demonstrate(self, settings: Path) -> None:
+        """Stage 2, in a process of its own. Nothing to do when an earlier start has made the adapter."""
+        folder = demonstrations_dir(self.run_dir)
+        child = Child("demonstrations", ["demonstrations", str(settings), "--out", str(folder)], self._logs())
         output = self._logs() / "demonstrations.log"
         child.start()
-        with self._ended_on_exit([child]), self.console.status("demonstrations: starting") as status:
-            while child.running() and not self.stop.is_set():
-                status.update(f"demonstrations: {_last_line(output)}")
-                self.stop.wait(REFRESH_S)
+        with self._ended_on_exit([child]), self._status() as status:
+            while child.running() and not self.stop.wait(REFRESH_S):
+                status(_last_line(output))
         if self.stop.is_set():
             raise KeyboardInterrupt
-        if not adapter.exists():
+        if not (folder / ADAPTER).exists():
             raise ProcessError(f"demonstrations failed. The end of {output}:\n{child.last_lines()}")
-        self.console.print(f"demonstrations: {_last_line(output)}")
-        self.config = config
-        return config
+        self.console.print(f"demonstrations: {_last_line(output)}", markup=False)
 
     def play(self) -> None:
         """Stages 3 and 4. Raises ProcessError when a role ends by itself, KeyboardInterrupt when `stop` is set."""
@@ -171,7 +158,7 @@ class Run:
             yield control, rollouts
 
     @contextmanager
-    def _shown(self) -> Iterator[Any]:
+    def _shown(self) -> Iterator[Callable[[], None]]:
         """A table that is redrawn on a terminal, a line every few seconds elsewhere."""
         if self.console.is_terminal:
             with Live(self.table(), console=self.console, auto_refresh=False) as live:
@@ -189,6 +176,22 @@ class Run:
                     f"policy {p.published} (lag {p.lag}), queue {p.queue_depth}",
                     highlight=False,
                 )
+
+        yield line
+
+    @contextmanager
+    def _status(self) -> Iterator[Callable[[str], None]]:
+        """What the demonstrations do now: a spinner on a terminal, a line whenever it changes elsewhere."""
+        if self.console.is_terminal:
+            with self.console.status("demonstrations") as spinner:
+                yield lambda line: spinner.update(f"demonstrations: {line}")
+            return
+        shown = [""]
+
+        def line(text: str) -> None:
+            if text != shown[0]:
+                shown[0] = text
+                self.console.print(f"demonstrations: {text}", markup=False, highlight=False)
 
         yield line
 
