@@ -17,9 +17,9 @@ ENV PATH=/opt/trajlog/.venv/bin:$PATH \
 COPY pyproject.toml requirements.lock ./
 RUN python3 -m venv .venv \
     && pip install -q "uv>=0.13.9" \
-    && printf '%s\n' triton nvidia-cusolver nvidia-cuda-cccl nvidia-nvtx cuda-bindings cuda-pathfinder > cpu-excludes \
+    && printf '%s\n' triton nvidia-cusolver nvidia-cuda-cccl nvidia-nvtx cuda-bindings cuda-pathfinder > /tmp/excludes \
     && uv pip install -q --no-cache --compile-bytecode \
-        --constraints requirements.lock --excludes cpu-excludes --requirements pyproject.toml --extra demo
+        --constraints requirements.lock --excludes /tmp/excludes --requirements pyproject.toml --extra demo
 
 COPY README.md LICENSE ./
 COPY trajlog trajlog
@@ -29,6 +29,7 @@ RUN uv pip install -q --no-cache --compile-bytecode --no-deps .
 RUN trajlog models fetch smollm2
 
 COPY demo.toml ./
+COPY examples/demo_tasks examples/demo_tasks
 RUN useradd --uid 1000 --create-home trajlog && mkdir /runs && chown trajlog /runs
 USER trajlog
 VOLUME /runs
