@@ -30,7 +30,7 @@ from trajlog.schemas import (
     encode,
 )
 from trajlog.stream.decoding import Decoder
-from trajlog.stream.log import Log, LogRecord, Reader, Start, TopicPartition
+from trajlog.stream.log import Log, LogRecord, Reader, Start, TopicPartition, check_identity
 
 CATCH_UP_S = 120.0
 """Longest that reading up to a known end may take without any progress before it is an error."""
@@ -188,7 +188,8 @@ def wait_for_run(
     """Settings of the run, from its run_started event; waits for it, telling `on_wait` once what is waited for.
 
     Raises ConfigError when it does not come in time (or `stop` is set), when the log holds several runs and
-    `prefix` names none, or when the topics' partition count is not the one the run was started with.
+    `prefix` names none, or when the topics' partition count is not the one the run was started with;
+    LogIdentityMismatch when one of its topics was recreated since.
     """
     deadline = time.monotonic() + timeout_s
     told = False
@@ -241,7 +242,7 @@ def start_run(log: Log, config: RunConfig, producer: Producer) -> RunConfig:
                     **producer.stamp(config.run_id),
                     config=config_to_json(config),
                     num_partitions=config.log.num_partitions,
-                    log_identity=log.identity,
+                    log_identity=_identity(log, config),
                     trajlog_version=__version__,
                 )
             )
@@ -266,7 +267,15 @@ def _checked(log: Log, started: RunStarted) -> RunConfig:
             f"{config.topic('rollouts')} has {count} partitions, run {started.run_id} was started with "
             f"{started.num_partitions}: the topic was changed. Start a new run with another prefix."
         )
+    check_identity(log, started.log_identity, f"run_started of run {started.run_id}")
     return config
+
+
+def _identity(log: Log, config: RunConfig) -> str:
+    """The log's identity as far as this run's lasting topics go: on Kafka it names every topic of the cluster."""
+    storage, *entries = log.identity.split(";")
+    lasting = {config.topic(name) for name in ("rollouts", "groups", "control")}
+    return ";".join([storage, *(entry for entry in entries if entry.split("=", 1)[0] in lasting)])
 
 
 def _differences(asked: RunConfig, found: RunConfig) -> list[str]:

@@ -1,0 +1,155 @@
+"""The assembler as a process over a real log: both engines, several members, kill -9 between durable steps."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.stream.roles import events_of, role_process, role_thread, until, verdicts
+from tests.stream.stream_events import RUN, episode
+from trajlog.config import GroupConfig, LogConfig, RunConfig
+from trajlog.errors import RoleBusy
+from trajlog.schemas import EpisodeVerdict, GroupSealed, GroupVerdict, Producer, chains_digest, encode
+from trajlog.stream.assembler import run_assembler
+from trajlog.stream.control import start_run
+from trajlog.stream.log import Log
+from trajlog.stream.open import open_log
+
+KILLED = -9
+
+
+@pytest.fixture(params=["sqlite", pytest.param("kafka", marks=pytest.mark.kafka)])
+def log(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Log]:
+    if request.param == "sqlite":
+        url = f"sqlite:///{tmp_path}/log.db"
+    else:
+        url = str(request.getfixturevalue("kafka_broker").url)
+    with open_log(url, create=True) as opened:
+        yield opened
+
+
+def started(log: Log, prefix: str, **group: float) -> RunConfig:
+    settings = {"group_size": 3, "min_group_size": 2, "seal_timeout_s": 600, **group}
+    config = RunConfig(run_id=RUN, log=LogConfig(prefix=prefix, num_partitions=2), group=GroupConfig(**settings))
+    return start_run(log, config, Producer("test"))
+
+
+def append_group(log: Log, config: RunConfig, group: str, members: int = 4) -> None:
+    """Episodes of one group, interleaved event by event; one more than is needed."""
+    episodes = [episode(group, f"{group}-e{i}", reward=float(i)) for i in range(members)]
+    log.append(config.topic("rollouts"), encode([event for step in zip(*episodes, strict=True) for event in step]))
+
+
+def assembling(log: Log, config: RunConfig):
+    return role_thread(log.url, lambda own, stop: run_assembler(own, config, stop))
+
+
+def test_groups_are_sealed_with_their_verdicts_and_the_offset(log: Log, kafka_prefix: str) -> None:
+    config = started(log, kafka_prefix)
+    for number in range(4):
+        append_group(log, config, f"g{number}")
+    with assembling(log, config):
+        until(lambda: len(verdicts(log, config)[1]) == 4)
+    episodes, groups, sealed = verdicts(log, config)
+    assert set(groups.values()) == set(sealed.values()) == {1}
+    assert (len(episodes), set(episodes.values())) == (16, {1})
+    record = next(e for e in events_of(log, config.topic("groups")) if e.group_id == "g0")
+    assert isinstance(record, GroupSealed)
+    assert [m.episode_id for m in record.members] == ["g0-e0", "g0-e1", "g0-e2"]
+    assert [m.reward for m in record.members] == [0.0, 1.0, 2.0]
+    assert [(c.member, len(c.token_ids), sum(c.loss_mask)) for c in record.chains] == [(i, 5, 2) for i in range(3)]
+    assert record.tokens_sha256 == chains_digest(record.chains)
+    verdict = next(e for e in events_of(log, config.topic("control"), "group_verdict") if e.group_id == "g0")
+    assert isinstance(verdict, GroupVerdict)
+    assert (verdict.verdict, verdict.reason) == ("sealed", "full")
+    assert (verdict.numbers["members"], verdict.numbers["reward_mean"]) == (3.0, 1.0)
+    rollouts = f"{config.topic('rollouts')}-{verdict.partition}"
+    ends = {f"{tp.topic}-{tp.partition}": end for tp, end in log.end_offsets(config.topic("rollouts")).items()}
+    assert 0 < verdict.offsets[rollouts] <= ends[rollouts]
+    committed = log.committed(f"{kafka_prefix}.assembler", [config.topic("rollouts")])
+    assert committed == {tp: end for tp, end in log.end_offsets(config.topic("rollouts")).items() if end}
+
+
+def test_a_partial_group_is_sealed_after_the_timeout_in_real_time(log: Log, kafka_prefix: str) -> None:
+    config = started(log, kafka_prefix, seal_timeout_s=0.5)
+    with assembling(log, config):
+        append_group(log, config, "g", members=2)
+        until(lambda: verdicts(log, config)[1])
+    (verdict,) = events_of(log, config.topic("control"), "group_verdict")
+    assert isinstance(verdict, GroupVerdict)
+    assert (verdict.verdict, verdict.reason, verdict.numbers["members"]) == ("sealed", "timeout", 2.0)
+
+
+def test_a_group_begun_before_a_restart_is_sealed_after_it(log: Log, kafka_prefix: str) -> None:
+    config = started(log, kafka_prefix)
+    halves = [episode("g", f"e{i}", reward=float(i)) for i in range(3)]
+    log.append(config.topic("rollouts"), encode([e for one in halves for e in one[:2]]))
+    with assembling(log, config):
+        append_group(log, config, "other")
+        until(lambda: verdicts(log, config)[1]["other"])
+    log.append(config.topic("rollouts"), encode([e for one in halves for e in one[2:]]))
+    with assembling(log, config):
+        until(lambda: verdicts(log, config)[1]["g"])
+    assert verdicts(log, config)[1] == {"other": 1, "g": 1}
+
+
+@pytest.mark.parametrize("point", ["before", "inside", "middle", "after"])
+def test_killed_around_its_transaction_it_judges_each_once(point: str, tmp_path: Path) -> None:
+    """The first process dies at its first transaction, with a third group half read; another finishes the work."""
+    with open_log(f"sqlite:///{tmp_path}/log.db", create=True) as log:
+        config = started(log, "p")
+        append_group(log, config, "g0")
+        append_group(log, config, "g1")
+        left_open = episode("g9", "late-bird")
+        log.append(config.topic("rollouts"), encode(left_open[:2]))
+        with role_process("assembler", log.url, point, "1", prefix="p") as process:
+            assert process.wait(60) == KILLED
+        survived = verdicts(log, config)
+        assert all(set(counts.values()) <= {1} for counts in survived)
+        assert set(survived[1]) == set(survived[2])  # a group record is there exactly with its verdict
+        assert bool(survived[1]) == (point == "after")
+        append_group(log, config, "g2")
+        log.append(config.topic("rollouts"), encode(left_open[2:]))
+        with assembling(log, config):
+            until(lambda: len(verdicts(log, config)[1]) == 3)
+        episodes, groups, sealed = verdicts(log, config)
+        assert groups == sealed == {"g0": 1, "g1": 1, "g2": 1}
+        assert episodes == {f"g{g}-e{e}": 1 for g in range(3) for e in range(4)}
+
+
+def test_a_second_assembler_of_an_embedded_log_is_refused(tmp_path: Path) -> None:
+    with open_log(f"sqlite:///{tmp_path}/log.db", create=True) as log:
+        config = started(log, "p")
+        append_group(log, config, "g")
+        with assembling(log, config) as stop:
+            until(lambda: verdicts(log, config)[1])
+            with pytest.raises(RoleBusy):
+                run_assembler(log, config, stop)
+
+
+@pytest.mark.kafka
+@pytest.mark.slow
+def test_two_assemblers_share_partitions_and_hand_them_over(kafka_broker, kafka_prefix: str) -> None:
+    with open_log(kafka_broker.url) as log:
+        config = started(log, kafka_prefix)
+        names = [f"g{n}" for n in range(24)]
+        open_group = [episode("open", f"open-e{i}", reward=float(i)) for i in range(3)]
+        log.append(config.topic("rollouts"), encode([e for one in open_group for e in one[:-1]]))
+        with role_process("assembler", log.url, prefix=kafka_prefix) as killed:
+            for name in names[:8]:
+                append_group(log, config, name)
+            until(lambda: len(verdicts(log, config)[1]) == 8)
+            with assembling(log, config):
+                for name in names[8:16]:
+                    append_group(log, config, name)
+                until(lambda: len(verdicts(log, config)[1]) == 16)
+                killed.kill()
+                for name in names[16:]:
+                    append_group(log, config, name)
+                log.append(config.topic("rollouts"), encode([one[-1] for one in open_group]))
+                until(lambda: len(verdicts(log, config)[1]) == 25, timeout_s=120)
+        episodes, groups, sealed = verdicts(log, config)
+        assert groups == sealed == {name: 1 for name in [*names, "open"]}
+        assert set(episodes.values()) == {1}
+        surplus = [e for e in events_of(log, config.topic("control"), "episode_verdict") if e.verdict == "surplus"]
+        assert {e.episode_id for e in surplus if isinstance(e, EpisodeVerdict)} == {f"{name}-e3" for name in names}
