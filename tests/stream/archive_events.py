@@ -23,7 +23,7 @@ from trajlog.schemas import (
     token_digest,
 )
 from trajlog.stream.archive import Archive
-from trajlog.stream.archive_view import create_events_view
+from trajlog.stream.archive_read import create_events_view
 from trajlog.stream.log import Log
 from trajlog.stream.open import open_log
 

@@ -17,8 +17,8 @@ from deltalake import CommitProperties, DeltaTable, Transaction, write_deltalake
 from tests.stream.archive_events import archived, new_log, run_config
 from trajlog.errors import ArchiveError, ConfigError, LogIdentityMismatch
 from trajlog.stream.archive import Archive, tidy_archive
+from trajlog.stream.archive_read import create_events_view
 from trajlog.stream.archive_rows import PartitionRows, Pending, archive_schema, to_table
-from trajlog.stream.archive_view import create_events_view
 from trajlog.stream.log import Log, LogRecord, TopicPartition
 
 CONTROL = TopicPartition("t.control", 0)

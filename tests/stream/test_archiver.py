@@ -30,8 +30,8 @@ def stopped() -> threading.Event:
 
 
 def check(log: Log, run_dir: Path) -> None:
-    report = verify(log, Archive(archive_location(run_dir)))
-    assert report.exit_code == 0, str(report)
+    report = verify(log, run_config(), run_dir)
+    assert report.ok, str(report)
 
 
 def test_what_is_in_the_log_when_the_stop_comes_is_archived_by_offset_and_row(tmp_path: Path) -> None:

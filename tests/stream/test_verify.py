@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pyarrow as pa
 import pytest
 from deltalake import DeltaTable, write_deltalake
@@ -39,7 +40,7 @@ def archive_all(log: Log, run_dir: Path) -> None:
 
 
 def checked(log: Log, run_dir: Path) -> Report:
-    return verify(log, Archive(archive_location(run_dir)))
+    return verify(log, CONFIG, run_dir)
 
 
 def busy(log: Log) -> TopicPartition:
@@ -59,7 +60,7 @@ def table(run_dir: Path) -> DeltaTable:
 def test_archive_and_log_agree_on_every_record(log: Log, tmp_path: Path) -> None:
     report = checked(log, tmp_path)
     found = partition(report, busy(log))
-    assert report.exit_code == 0, str(report)
+    assert report.ok, str(report)
     assert (found.start, found.covered, found.log_end) == (0, found.log_end - 1, found.log_end)
     assert found.num_records == found.num_compared == found.log_end
     assert found.num_quarantined == 1
@@ -70,17 +71,17 @@ def test_archive_and_log_agree_on_every_record(log: Log, tmp_path: Path) -> None
 def test_how_far_the_archiver_is_behind_is_told_and_is_no_difference(log: Log, tmp_path: Path) -> None:
     append(log, "t.rollouts", episode("g", "e4", num_turns=1))
     report = checked(log, tmp_path)
-    assert (report.agrees, report.behind, report.exit_code) == (True, 5, 2)
+    assert (report.agrees, report.behind, report.ok) == (True, 5, False)
     assert "5 offsets wait" in str(report)
     archive_all(log, tmp_path)
-    assert checked(log, tmp_path).exit_code == 0
+    assert checked(log, tmp_path).ok
 
 
 def test_rows_that_were_deleted_are_missing(log: Log, tmp_path: Path) -> None:
     table(tmp_path).delete('"offset" = 3 OR "offset" = 4')
     report = checked(log, tmp_path)
     found = partition(report, busy(log))
-    assert (found.num_missing, found.num_differing, report.exit_code) == (2, 2, 1)
+    assert (found.num_missing, found.num_differing, report.ok) == (2, 2, False)
     assert found.examples[0] == "offsets 3..4 are missing"
     assert "DIFFER" in str(report)
 
@@ -97,14 +98,14 @@ def test_rows_that_were_written_twice_are_repeated(log: Log, tmp_path: Path) -> 
     write_deltalake(table(tmp_path), again, mode="append", schema_mode="merge")
     report = checked(log, tmp_path)
     assert partition(report, busy(log)).num_repeated == 2
-    assert report.exit_code == 1
+    assert not report.agrees
 
 
 def test_a_value_that_was_changed_differs(log: Log, tmp_path: Path) -> None:
     table(tmp_path).update(predicate="kind = 'observation' AND turn = 1", updates={"content": "'nothing'"})
     report = checked(log, tmp_path)
     found = partition(report, busy(log))
-    assert (found.num_missing, found.num_differing, report.exit_code) == (0, 3, 1)
+    assert (found.num_missing, found.num_differing, report.ok) == (0, 3, False)
     assert "contents differ" in found.examples[0]
 
 
@@ -132,7 +133,7 @@ def test_what_retention_dropped_from_the_log_is_checked_by_the_archive_alone(log
     log.truncate(*tp, 5)
     report = checked(log, tmp_path)
     found = partition(report, tp)
-    assert report.exit_code == 0, str(report)
+    assert report.ok, str(report)
     assert (found.start, found.log_begin, found.num_compared) == (0, 5, found.log_end - 5)
 
 
@@ -145,7 +146,7 @@ def test_an_archive_that_has_nothing_yet_is_behind_by_everything(tmp_path: Path)
 
 def test_the_report_is_also_json(log: Log, tmp_path: Path) -> None:
     report = checked(log, tmp_path)
-    data = json.loads(report.to_json())
+    data = json.loads(msgspec.json.encode(report))
     assert (data["agrees"], data["behind"], data["log_identity"]) == (True, 0, log.identity)
     assert sum(p["num_records"] for p in data["partitions"]) == sum(p.num_records for p in report.partitions)
 
@@ -154,3 +155,14 @@ def test_files_that_vanished_are_an_error_and_not_a_clean_bill(log: Log, tmp_pat
     Path(Archive(archive_location(tmp_path)).files()[0]).unlink()
     with pytest.raises(ArchiveError, match="cannot be read"):
         checked(log, tmp_path)
+
+
+def test_rows_beyond_the_covered_offset_would_be_written_again_and_are_named(log: Log, tmp_path: Path) -> None:
+    rows = table(tmp_path).to_pyarrow_table()
+    last = partition(checked(log, tmp_path), busy(log)).covered
+    row = rows.filter(pa.compute.equal(rows["offset"], last))
+    moved = row.set_column(row.schema.get_field_index("offset"), "offset", pa.array([last + 1]))
+    write_deltalake(table(tmp_path), moved, mode="append", schema_mode="merge")
+    found = partition(checked(log, tmp_path), busy(log))
+    assert (found.num_repeated, found.num_missing) == (1, 0)
+    assert "beyond what the table covers" in found.examples[0]

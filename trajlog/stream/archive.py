@@ -36,6 +36,7 @@ RETENTION_H = 24
 """Hours that files of earlier versions and orphans are kept: longer than any query runs."""
 
 _IDENTITY = "trajlog.log_identity"
+_TOPICS = "trajlog.topics"
 _ATTEMPTS = 30  # of one commit; two rivals and a compactor need one or two
 _ATTEMPTS_ON_ERROR = 2  # after other errors: a transaction log cleaned up meanwhile needs one
 _NOT_IN_PATHS = frozenset("%[]\\^|*?")  # delta-rs decodes or refuses them, or DuckDB expands them
@@ -62,10 +63,17 @@ class Archive:
             if "://" not in where:
                 Path(where).mkdir(parents=True, exist_ok=True)
             if not DeltaTable.is_deltatable(where):
-                _create_table(where, log.identity)
+                _create_table(where, {_IDENTITY: log.identity, _TOPICS: " ".join(topics)})
         archive = cls(location)
         archive.check_log(log, topics)
         return archive
+
+    @staticmethod
+    def exists(location: str | Path) -> bool:
+        """Whether there is a table."""
+        where = _checked(location)
+        with mapped_errors(where):
+            return DeltaTable.is_deltatable(where)
 
     def check_log(self, log: Log, topics: Sequence[str] | None = None) -> None:
         """Raise LogIdentityMismatch unless this is the archive of `log`."""
@@ -74,12 +82,20 @@ class Archive:
     @property
     def identity(self) -> str:
         """Identity of the log that is archived here."""
-        identity = self._table.metadata().configuration.get(_IDENTITY)
-        if identity is None:
+        return self._setting(_IDENTITY)
+
+    @property
+    def topics(self) -> list[str]:
+        """Topics that are archived here."""
+        return self._setting(_TOPICS).split()
+
+    def _setting(self, name: str) -> str:
+        value = self._table.metadata().configuration.get(name)
+        if value is None:
             raise ArchiveError(
                 f"{self.location} is a Delta table but not an archive of trajlog. Choose another run directory."
             )
-        return str(identity)
+        return str(value)
 
     @property
     def version(self) -> int:
@@ -205,7 +221,7 @@ def _checked(location: str | Path) -> str:
     return str(Path(where).absolute())
 
 
-def _create_table(location: str, identity: str) -> None:
+def _create_table(location: str, configuration: dict[str, str]) -> None:
     """Make the empty table; of several that try, one wins and its table is the table."""
     try:
         DeltaTable.create(
@@ -213,7 +229,7 @@ def _create_table(location: str, identity: str) -> None:
             archive_schema(),
             partition_by=["date"],
             name="events",
-            configuration={_IDENTITY: identity, **_CONFIGURATION},
+            configuration=configuration | _CONFIGURATION,
             raise_if_key_not_exists=False,
         )
     except DeltaError:
