@@ -1,0 +1,119 @@
+import errno
+
+import msgspec
+import peft
+import pytest
+import torch
+
+from tests.learner.test_update import CONFIG, batch, policy_model
+from trajlog.errors import LogFull, ModelError
+from trajlog.learner import checkpoint
+from trajlog.learner.algorithms import ALGORITHMS
+from trajlog.learner.checkpoint import CheckpointState, load_newest, prune, save
+from trajlog.learner.policy import POLICY
+from trajlog.learner.update import make_optimizer, update
+from trajlog.serving.adapters import AdapterConfig, adapter_sha256
+
+ADAPTER = AdapterConfig(r=4, lora_alpha=8.0, target_modules=("k_proj", "o_proj", "q_proj", "v_proj"))
+
+
+def state(step=1, epoch=0):
+    return CheckpointState(
+        run_id="run",
+        log_identity="log",
+        epoch=epoch,
+        step=step,
+        policy_version=step,
+        adapter_sha256="",
+        kl_coef=0.1,
+        offsets={"test.groups-0": 4},
+        train_step={"step": step},
+    )
+
+
+def trained(steps=1):
+    policy = policy_model()
+    optimizer = make_optimizer(list(policy.lora.parameters(POLICY).values()), 1e-2, 0.01)
+    for seed in range(steps):
+        update(policy, optimizer, batch(seed), ALGORITHMS["weighted_grpo"], CONFIG)
+    return policy, optimizer
+
+
+def write(path, policy, optimizer, step=1, epoch=0):
+    return save(path, state(step, epoch), policy.lora.export(POLICY), ADAPTER, optimizer)
+
+
+def test_a_restored_learner_takes_the_same_next_step_bit_for_bit(tmp_path):
+    policy, optimizer = trained(2)
+    write(tmp_path, policy, optimizer)
+    random_then = torch.get_rng_state()
+    torch.rand(5)
+    update(policy, optimizer, batch(7), ALGORITHMS["weighted_grpo"], CONFIG)
+
+    found = load_newest(tmp_path)
+    restored = policy_model()
+    restored.lora.remove(POLICY)
+    tensors, config = found.load_adapter()
+    restored.lora.load(POLICY, tensors, rank=config.r, alpha=config.lora_alpha)
+    fresh = make_optimizer(restored.lora.train_only(POLICY), 1e-2, 0.01)
+    found.restore_optimizer(fresh, list(restored.lora.parameters(POLICY)))
+    assert torch.equal(torch.get_rng_state(), random_then)
+    update(restored, fresh, batch(7), ALGORITHMS["weighted_grpo"], CONFIG)
+    want, got = policy.lora.export(POLICY), restored.lora.export(POLICY)
+    assert all(torch.equal(want[key], got[key]) for key in want)
+
+
+def test_state_and_digest_round_trip(tmp_path):
+    saved = write(tmp_path, *trained())
+    found = load_newest(tmp_path)
+    assert found == saved
+    assert found.state == msgspec.structs.replace(state(), adapter_sha256=adapter_sha256(found.adapter))
+
+
+@pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing`:FutureWarning")
+def test_the_adapter_loads_in_peft_with_equal_logits(tmp_path):
+    from tests.learner.tiny import tiny_qwen3
+
+    policy, optimizer = trained()
+    saved = write(tmp_path, policy, optimizer)
+    theirs = peft.PeftModel.from_pretrained(tiny_qwen3(), str(saved.adapter)).eval()
+    ids = torch.tensor([[5, 6, 7]])
+    with torch.no_grad(), policy.lora.using(POLICY):
+        torch.testing.assert_close(theirs(input_ids=ids).logits, policy.model(input_ids=ids).logits)
+
+
+def test_the_newest_is_the_highest_epoch_then_step(tmp_path):
+    trained_once = trained()
+    for step, epoch in [(9, 0), (10, 0), (2, 1), (1, 1)]:
+        write(tmp_path, *trained_once, step=step, epoch=epoch)
+    assert load_newest(tmp_path).path.name == "epoch-0001-step-000002"
+    prune(tmp_path, 2)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["epoch-0001-step-000001", "epoch-0001-step-000002"]
+
+
+def test_none_yet(tmp_path):
+    assert load_newest(tmp_path / "none") is None
+
+
+@pytest.mark.parametrize("broken", ["save_adapter", "save_file", "_fsync"])
+def test_a_full_disk_leaves_the_checkpoint_before_and_a_clear_message(tmp_path, monkeypatch, broken):
+    trained_once = trained()
+    write(tmp_path, *trained_once, step=1)
+
+    def full(*args, **kwargs):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(checkpoint, broken, full)
+        with pytest.raises(LogFull, match=r"step-000002.*No space left.*start the learner again"):
+            write(tmp_path, *trained_once, step=2)
+    assert load_newest(tmp_path).state.step == 1
+    write(tmp_path, *trained_once, step=2)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["epoch-0000-step-000001", "epoch-0000-step-000002"]
+
+
+def test_a_damaged_optimizer_is_named(tmp_path):
+    saved = write(tmp_path, *trained())
+    (saved.path / "optimizer.safetensors").write_bytes(b"x")
+    with pytest.raises(ModelError, match=r"optimizer.safetensors cannot be read"):
+        saved.restore_optimizer(trained()[1], [])
