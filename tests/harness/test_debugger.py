@@ -210,6 +210,15 @@ def test_a_program_that_ends_itself_abruptly_is_said_so(debug):
     assert session.state == "exited"
 
 
+@pytest.mark.parametrize("forged", [b"\\0\\0\\0\\2{]", b"\\xff\\xff\\xff\\xff", b'\\0\\0\\0\\x0c{"event": 1}'])
+def test_a_program_that_writes_to_our_channel_ends_its_session_and_nothing_else(debug, forged):
+    source = b"import os\nfor fd in range(3, 99):\n try:\n  os.write(fd, b'%s')\n except OSError:\n  pass\n"
+    session = debug({"a.py": source % forged}, "a.py")
+    assert session.continue_execution().is_error
+    assert session.state == "exited"
+    assert session.examine_locals().is_error
+
+
 def test_output_is_bounded(debug):
     session = debug({"a.py": b"print('x' * 10**6)\n"}, "a.py")
     assert len(session.continue_execution().text) < 2200

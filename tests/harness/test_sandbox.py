@@ -11,6 +11,7 @@ import pytest
 from trajlog.errors import SandboxError
 from trajlog.harness.sandbox import Limits, LocalSandbox
 from trajlog.harness.sandbox.base import MiB
+from trajlog.harness.sandbox.local import remove_abandoned
 
 
 @pytest.fixture
@@ -100,6 +101,16 @@ def test_a_command_that_kills_its_supervisor_leaves_nothing(sandbox):
     assert result.killed == "supervisor"
     assert not any(map(alive, pids_in(result.output)))
     assert sandbox.run(["echo", "well"]).output == "well\n"
+
+
+def test_a_command_that_stops_its_supervisor_is_killed_with_its_tree(sandbox, monkeypatch):
+    monkeypatch.setattr("trajlog.harness.sandbox.process._CLOSE_WITHIN_S", 0.5)
+    script = "(env -i setsid sleep 300 & echo $!); sleep 300 & echo $!; kill -STOP $PPID; sleep 301"
+    result = sandbox.run(["bash", "-c", script], timeout_s=1.0)
+    assert result.killed == "timeout"
+    pids = pids_in(result.output)
+    assert len(pids) == 2
+    assert not any(map(alive, pids))
 
 
 def test_signals_that_ask_for_an_end_are_ignored_yet_the_deadline_holds(sandbox):
@@ -219,7 +230,7 @@ def test_a_killed_harness_leaves_no_process(tmp_path):
     deadline = time.monotonic() + 30
     pids: list[int] = []
     while len(pids) < 2 and time.monotonic() < deadline:
-        pids = [int(pid) for file in tmp_path.glob("tl-*/w/pid") for pid in file.read_text().split()]
+        pids = [int(pid) for file in tmp_path.glob("trajlog-*/w/pid") for pid in file.read_text().split()]
         time.sleep(0.02)
     harness.kill()
     harness.wait()
@@ -227,6 +238,19 @@ def test_a_killed_harness_leaves_no_process(tmp_path):
     while any(map(alive, pids)) and time.monotonic() < deadline:
         time.sleep(0.02)
     assert not any(map(alive, pids))
+
+    # The next harness removes the directory that the killed one left, and no other.
+    (left,) = tmp_path.glob("trajlog-*")
+    with_other_names = tmp_path / "trajlog-not-ours"
+    with_other_names.mkdir()
+    subprocess.run([sys.executable, "-c", code.replace("setsid", "exit;")], env=env, check=True)
+    assert not left.exists()
+    assert with_other_names.exists()
+
+
+def test_a_living_sandbox_is_not_taken_for_an_abandoned_one(sandbox):
+    remove_abandoned.__wrapped__(str(sandbox._base.parent))
+    assert sandbox.run(["echo", "well"]).output == "well\n"
 
 
 def test_a_folder_that_cannot_be_made_is_an_error_that_says_what_to_do(monkeypatch):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -44,6 +43,17 @@ class TestRun(msgspec.Struct, frozen=True, kw_only=True):
     result: CommandResult
 
 
+class _Fact(msgspec.Struct, frozen=True):
+    """One line of the runner (see pytest_runner.py for which fields go together)."""
+
+    start: str | None = None
+    id: str | None = None
+    outcome: Outcome | None = None
+    text: str = ""
+    collect: str | None = None
+    finished: int | None = None
+
+
 def run_pytest(sandbox: Sandbox, targets: Sequence[str], *, timeout_s: float, name: str | None = None) -> TestRun:
     """Run the test files or node ids `targets` (with `name`: only tests whose name contains it).
 
@@ -65,27 +75,21 @@ def read_report(data: bytes) -> TestReport:
     finished = False
     for line in data.splitlines():
         try:
-            fact = json.loads(line)
-            if not isinstance(fact, dict):
-                break
-            if "start" in fact:
-                running = fact["start"]
-            elif "id" in fact:
-                node_id, outcome = fact["id"], fact["outcome"]
-                if outcome not in ("passed", "failed", "skipped"):
-                    break
-                outcomes[node_id] = outcome
-                if fact["text"]:
-                    texts[node_id] = fact["text"]
-                running = None if running == node_id else running
-            elif "collect" in fact:
-                uncollected.append(fact["collect"])
-                texts[fact["collect"]] = fact["text"]
-            elif "finished" in fact:
-                finished = True
-            else:
-                break
-        except (ValueError, KeyError, TypeError):
+            fact = msgspec.json.decode(line, type=_Fact)
+        except msgspec.MsgspecError:
+            break
+        if fact.start is not None:
+            running = fact.start
+        elif fact.id is not None and fact.outcome is not None:
+            outcomes[fact.id] = fact.outcome
+            texts[fact.id] = fact.text
+            running = None if running == fact.id else running
+        elif fact.collect is not None:
+            uncollected.append(fact.collect)
+            texts[fact.collect] = fact.text
+        elif fact.finished is not None:
+            finished = True
+        else:
             break
     return TestReport(
         outcomes=outcomes, texts=texts, uncollected=tuple(uncollected), running=running, finished=finished

@@ -53,7 +53,7 @@ class Channel:
         self._socket = socket.socket(fileno=fd)
 
     def send(self, **message: object) -> None:
-        data = json.dumps(message).encode()
+        data = json.dumps(message, ensure_ascii=False).encode("utf-8", errors="replace")
         try:
             self._socket.sendall(struct.pack(">I", len(data)) + data)
         except OSError:

@@ -24,9 +24,33 @@ DEBUGGEE = Path(__file__).with_name("debuggee.py")
 START_WITHIN_S = 20.0
 ANSWER_WITHIN_S = 5.0
 MAX_FRAME_BYTES = 1 << 20
+MAX_ARGUMENT_CHARS = 4000
 OUTPUT_BYTES = 2000
 
 State = Literal["ready", "stopped", "running", "busy", "exited"]
+
+
+class Message(msgspec.Struct, frozen=True, kw_only=True):
+    """Any message of a debuggee (see debuggee.py for which fields each kind has). Checked, since it is not trusted."""
+
+    id: int | None = None
+    event: str | None = None
+    error: str | None = None
+    reason: str = ""
+    note: str | None = None
+    file: str = ""
+    line: int = 0
+    function: str = ""
+    thread: str = ""
+    source: list[tuple[int, str]] = []
+    code: int = 0
+    tests: list[str] = []
+    unhit: list[str] = []
+    trace_lost: bool = False
+    number: int = 0
+    text: str = ""
+    lines: list[str] = []
+    value: str = ""
 
 
 class Reply(msgspec.Struct, frozen=True):
@@ -56,11 +80,11 @@ class DebuggerSession:
         self._process = self._sandbox.start(argv)
         self._renew_output()
         event = self._event(START_WITHIN_S)
-        if event is not None and event.get("event") == "ready":
+        if event is not None and event.event == "ready":
             self.state = "ready"
             path = self._target["path"]
             return Reply(f"{path} is loaded, not started. Add breakpoints, then continue_execution.")
-        reason = event["error"] if event and event.get("event") == "refused" else "the program did not load in time."
+        reason = (event and event.error) or "the program did not load in time."
         self.close()
         return Reply(reason, is_error=True)
 
@@ -68,17 +92,17 @@ class DebuggerSession:
         answer = self._ask("break", file=file, line=line, condition=condition)
         if isinstance(answer, Reply):
             return answer
-        note = f"\nnote: {answer['note']}" if answer["note"] else ""
+        note = f"\nnote: {answer.note}" if answer.note else ""
         when = f" if {condition}" if condition else ""
-        return Reply(f"breakpoint {answer['number']} at {file}:{answer['line']}{when}: {answer['text']}{note}")
+        return Reply(f"breakpoint {answer.number} at {file}:{answer.line}{when}: {answer.text}{note}")
 
     def examine_locals(self) -> Reply:
         answer = self._ask("locals")
-        return answer if isinstance(answer, Reply) else Reply("\n".join(answer["lines"]))
+        return answer if isinstance(answer, Reply) else Reply("\n".join(answer.lines))
 
     def run_expression(self, expression: str) -> Reply:
         answer = self._ask("eval", expression=expression)
-        return answer if isinstance(answer, Reply) else self._with_output(answer["value"])
+        return answer if isinstance(answer, Reply) else self._with_output(answer.value)
 
     def continue_execution(self) -> Reply:
         """Run to the next stop, the end, or the sandbox's command deadline."""
@@ -109,6 +133,8 @@ class DebuggerSession:
             return self._gone()
         self.state = "running"
         event = self._event(self._sandbox.limits.timeout_s)
+        while event is not None and event.event is None:  # an answer that came too late to be wanted
+            event = self._event(self._sandbox.limits.timeout_s)
         if event is None:
             if self._process is None:
                 return self._gone()
@@ -116,32 +142,34 @@ class DebuggerSession:
             return self._with_output(f"{waited}; continue_execution waits longer, stop_debugger ends it.")
         return self._describe(event)
 
-    def _describe(self, event: dict[str, Any]) -> Reply:
-        if event["event"] == "stopped":
+    def _describe(self, event: Message) -> Reply:
+        if event.event == "stopped":
             self.state = "stopped"
-            thread = f" in thread {event['thread']}" if event["thread"] != "MainThread" else ""
-            lines = [f"stopped at {event['file']}:{event['line']} in {event['function']}{thread} ({event['reason']})"]
-            lines += [event["note"]] if event["note"] else []
-            lines += [f"{'->' if n == event['line'] else '  '} {n}\t{text}" for n, text in event["source"]]
+            thread = f" in thread {event.thread}" if event.thread != "MainThread" else ""
+            lines = [f"stopped at {event.file}:{event.line} in {event.function}{thread} ({event.reason})"]
+            lines += [event.note] if event.note else []
+            lines += [f"{'->' if n == event.line else '  '} {n}\t{text}" for n, text in event.source]
             return self._with_output("\n".join(lines))
-        lines = [f"the program ended with exit code {event['code']}", *event["tests"]]
-        lines += [event["error"]] if event["error"] else []
-        if event["unhit"]:
-            lines.append(f"breakpoints never hit: {', '.join(event['unhit'])}")
-        if event["trace_lost"]:
+        lines = [f"the program ended with exit code {event.code}", *event.tests]
+        lines += [event.error] if event.error else []
+        if event.unhit:
+            lines.append(f"breakpoints never hit: {', '.join(event.unhit)}")
+        if event.trace_lost:
             lines.append("the program turned tracing off, so later breakpoints could not be hit")
         self._drain()
         reply = self._with_output("\n".join(lines))
         self.close()
         return reply
 
-    def _ask(self, command: str, **arguments: Any) -> dict[str, Any] | Reply:
+    def _ask(self, command: str, **arguments: Any) -> Message | Reply:
         """The answer to a request, or the reply that says why there is none."""
         problem = self._unavailable()
         if problem is not None:
             return problem
         if self.state == "running":
             return Reply("the program is running; continue_execution waits for its next stop.", is_error=True)
+        if any(len(str(argument)) > MAX_ARGUMENT_CHARS for argument in arguments.values()):
+            return Reply(f"that is longer than {MAX_ARGUMENT_CHARS} characters.", is_error=True)
         if not self._send(command, **arguments):
             return self._gone()
         answer = self._answer(ANSWER_WITHIN_S)
@@ -150,7 +178,7 @@ class DebuggerSession:
                 return self._gone()
             self.state = "busy"
             return Reply(f"no answer within {ANSWER_WITHIN_S:.0f} s; stop_debugger ends the program.", is_error=True)
-        return Reply(answer["error"], is_error=True) if "error" in answer else answer
+        return Reply(answer.error, is_error=True) if answer.error is not None else answer
 
     def _unavailable(self) -> Reply | None:
         """Why no command can be given now; also ends a `busy` state whose answer has come meanwhile."""
@@ -168,48 +196,51 @@ class DebuggerSession:
         assert self._process is not None
         self._next_id += 1
         data = json.dumps({"id": self._next_id, "cmd": command} | arguments).encode()
-        if len(data) > MAX_FRAME_BYTES:
-            return False
         try:
             self._process.send(struct.pack(">I", len(data)) + data)
         except BrokenPipeError:
             return False
         return True
 
-    def _answer(self, timeout_s: float) -> dict[str, Any] | None:
+    def _answer(self, timeout_s: float) -> Message | None:
         """The answer to the latest request; earlier ones that come late are passed over."""
         deadline = time.monotonic() + timeout_s
         while (message := self._event(deadline - time.monotonic())) is not None:
-            if message.get("id") == self._next_id:
+            if message.id == self._next_id:
                 return message
         return None
 
-    def _event(self, timeout_s: float) -> dict[str, Any] | None:
+    def _event(self, timeout_s: float) -> Message | None:
         """The next message; None after `timeout_s` or once the process is gone (then `_process` is None)."""
         assert self._process is not None
         deadline = time.monotonic() + timeout_s
         while True:
-            message = self._take_frame()
+            try:
+                message = self._take_frame()
+            except msgspec.MsgspecError:  # the program wrote to our channel: nothing it says can be told apart now
+                self.close()
+                return None
             if message is not None:
                 return message
             left = deadline - time.monotonic()
             data = self._process.receive(max(0.0, left))
             self._buffer += data
-            if not data:
-                if left > 0 and self._process.pump(0.0):
-                    self._last_output = self._process.output
-                    self.close()
-                    return None
-                if left <= 0:
-                    return None
+            if not data and left <= 0:
+                return None
+            if not data and self._process.pump(0.0):
+                self.close()
+                return None
 
-    def _take_frame(self) -> dict[str, Any] | None:
+    def _take_frame(self) -> Message | None:
+        """The first whole message received. Raises msgspec.MsgspecError if it is none."""
         if len(self._buffer) < 4:
             return None
         (length,) = struct.unpack(">I", self._buffer[:4])
-        if length > MAX_FRAME_BYTES or len(self._buffer) < 4 + length:
+        if length > MAX_FRAME_BYTES:
+            raise msgspec.DecodeError(f"a frame of {length} bytes")
+        if len(self._buffer) < 4 + length:
             return None
-        message = json.loads(bytes(self._buffer[4 : 4 + length]))
+        message = msgspec.json.decode(bytes(self._buffer[4 : 4 + length]), type=Message)
         del self._buffer[: 4 + length]
         return message
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import compileall
 import contextlib
+import fcntl
 import functools
 import importlib.util
 import shutil
@@ -20,13 +21,16 @@ import threading
 import uuid
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Self
+from typing import IO, Self
 
 from trajlog.errors import SandboxError
 from trajlog.harness.output import BoundedOutput
 from trajlog.harness.sandbox.base import CommandResult, Limits
 from trajlog.harness.sandbox.process import SupervisedProcess
 from trajlog.harness.workspace import PathRefused, Workspace
+
+PREFIX = "trajlog-"
+_LOCK = "sandbox.lock"
 
 
 class LocalSandbox:
@@ -43,8 +47,10 @@ class LocalSandbox:
         self._cancelled = threading.Event()
         self._started: list[SupervisedProcess] = []
         compile_pytest()
+        remove_abandoned(tempfile.gettempdir())
         try:
-            self._base = Path(tempfile.mkdtemp(prefix="tl-")).resolve()
+            self._base = Path(tempfile.mkdtemp(prefix=PREFIX)).resolve()
+            self._lock = _lock(self._base)
             for folder in ("w", "home", "tmp", "bin"):
                 (self._base / folder).mkdir()
             for name, target in (("python", ""), ("python3", ""), ("pytest", " -m pytest")):
@@ -135,14 +141,9 @@ class LocalSandbox:
         )
 
     def _remove(self) -> None:
-        if not self._base.exists():
-            return
-        try:
-            shutil.rmtree(self._base)
-        except (OSError, RecursionError):
-            # Folders without permissions, or nested deeper than Python recurses.
-            subprocess.run(["chmod", "-R", "u+rwX", str(self._base)], capture_output=True, check=False)
-            subprocess.run(["rm", "-rf", "--", str(self._base)], capture_output=True, check=False)
+        with contextlib.suppress(AttributeError):  # never made
+            self._lock.close()
+        remove_tree(self._base)
         if self._base.exists():
             raise SandboxError(f"{self._base} could not be removed. Remove it by hand: rm -rf {self._base}")
 
@@ -158,3 +159,33 @@ def compile_pytest() -> None:
         spec = importlib.util.find_spec(package)
         for folder in (spec.submodule_search_locations or ()) if spec else ():
             compileall.compile_dir(folder, quiet=2)
+
+
+@functools.cache
+def remove_abandoned(folder: str) -> None:
+    """Remove the directories of sandboxes whose harness was killed: nobody holds their lock any more."""
+    for base in Path(folder).glob(f"{PREFIX}*"):
+        try:
+            with (base / _LOCK).open("rb") as file:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                remove_tree(base)
+        except OSError:  # held by a living harness, of another user, or no sandbox
+            continue
+
+
+def _lock(base: Path) -> IO[bytes]:
+    """A file lock that lasts as long as this process; it has its name only once it is held."""
+    new = base / f"{_LOCK}-new"
+    file = new.open("wb")
+    fcntl.flock(file, fcntl.LOCK_EX)
+    new.rename(base / _LOCK)
+    return file
+
+
+def remove_tree(base: Path) -> None:
+    try:
+        shutil.rmtree(base)
+    except (OSError, RecursionError):
+        # Folders without permissions, or nested deeper than Python recurses.
+        subprocess.run(["chmod", "-R", "u+rwX", str(base)], capture_output=True, check=False)
+        subprocess.run(["rm", "-rf", "--", str(base)], capture_output=True, check=False)

@@ -15,6 +15,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import msgspec
 import psutil
 
 from trajlog.errors import SandboxError
@@ -25,6 +26,16 @@ SUPERVISOR = Path(__file__).with_name("supervisor.py")
 MARKER = "TRAJLOG_SANDBOX_ID"
 _CLOSE_WITHIN_S = 10.0
 _READ_BYTES = 1 << 16
+_REPORT_BYTES = 4 << 20
+
+
+class _Status(msgspec.Struct, frozen=True):
+    """The supervisor's last word (see supervisor.py)."""
+
+    exit_code: int | None
+    killed: str | None
+    survivors: int
+    error: str | None
 
 
 class SupervisedProcess:
@@ -172,15 +183,15 @@ class SupervisedProcess:
         report = b""
         if self._report is not None:
             self._report.seek(0)
-            report = self._report.read(self._limits.file_bytes)
+            report = self._report.read(_REPORT_BYTES)
         self._cleanup.close()
         return CommandResult(
-            exit_code=status["exit_code"] if self._killed is None else None,
+            exit_code=status.exit_code if self._killed is None else None,
             output=self.output.text(),
             truncated_bytes=self.output.truncated_bytes,
             duration_s=duration_s,
             killed=self._killed,
-            survivors=status["survivors"] if self._killed is None else 0,
+            survivors=status.survivors if self._killed is None else 0,
             report=report,
         )
 
@@ -223,24 +234,27 @@ class SupervisedProcess:
             while self._killed != "output" and self._read_output():
                 pass
 
-    def _finish(self) -> dict:
-        """The supervisor's last word. Without one, it was killed: then find its tree by the marker and kill that."""
-        try:
+    def _finish(self) -> _Status:
+        """The supervisor's last word. Without one, a command stopped or killed it: then end its tree from here."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
             self._supervisor.wait(timeout=2.0 if self._ended else 0.0)
-        except subprocess.TimeoutExpired:
+        self._ended = True
+        try:
+            status = msgspec.json.decode(self._status, type=_Status)
+        except msgspec.MsgspecError:
+            with contextlib.suppress(psutil.Error):
+                for process in psutil.Process(self._supervisor.pid).children(recursive=True):
+                    process.kill()
             self._supervisor.kill()
             self._supervisor.wait()
-        self._ended = True
-        if not self._status:
             kill_marked(self._marker)
             self._killed = self._killed or "supervisor"
-            return {"exit_code": None, "survivors": 0}
-        status = json.loads(self._status)
-        if status["error"] is not None:
+            return _Status(exit_code=None, killed=None, survivors=0, error=None)
+        if status.error is not None:
             self._cleanup.close()
-            raise SandboxError(f"a sandbox command could not be started: {status['error']}.")
-        if status["killed"] in ("memory", "processes"):
-            self._killed = self._killed or status["killed"]
+            raise SandboxError(f"a sandbox command could not be started: {status.error}.")
+        if status.killed in ("memory", "processes"):
+            self._killed = self._killed or status.killed
         return status
 
 

@@ -25,6 +25,7 @@ import time
 
 WATCH_EVERY_S = 0.2
 KILL_FOR_S = 5.0
+HAS_LISTS = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
 
 
 def main() -> None:
@@ -97,7 +98,7 @@ def watch(child: int, spec: dict, wake_read: int) -> dict:
     """Wait for the command's end, the caller's "kill", or a limit that the whole tree has passed."""
     next_check = time.monotonic() + WATCH_EVERY_S
     while True:
-        code = reap(child)
+        code, _ = reap(child)
         if code is not None:
             return {"exit_code": code, "killed": None}
         ready, _, _ = select.select([0, wake_read], [], [], max(0.0, next_check - time.monotonic()))
@@ -106,7 +107,7 @@ def watch(child: int, spec: dict, wake_read: int) -> dict:
         if 0 in ready and not os.read(0, 512):
             return {"killed": "closed"}
         if time.monotonic() >= next_check:
-            pids = descendants()
+            pids = descendants(listed_children if HAS_LISTS else whole_table())
             if len(pids) > spec["max_processes"]:
                 return {"killed": "processes"}
             if resident_bytes(pids) > spec["memory_bytes"]:
@@ -114,53 +115,64 @@ def watch(child: int, spec: dict, wake_read: int) -> dict:
             next_check = time.monotonic() + WATCH_EVERY_S
 
 
-def reap(child: int) -> int | None:
-    """Collect every dead child; the exit code of `child` if it is among them (128 + N after signal N)."""
+def reap(child: int) -> tuple[int | None, bool]:
+    """Collect every dead child: (exit code of `child` if it is among them, 128 + N after signal N; none is left)."""
     code = None
     while True:
         try:
             pid, status = os.waitpid(-1, os.WNOHANG)
         except ChildProcessError:
-            return code
+            return code, True
         if pid == 0:
-            return code
+            return code, False
         if pid == child:
             raw = os.waitstatus_to_exitcode(status)
             code = raw if raw >= 0 else 128 - raw
 
 
 def kill_all() -> int:
-    """Kill every process below us until there is none; the number of processes first seen alive."""
+    """Kill every process below us and collect it, until there is none; how many were alive at first sight."""
     deadline = time.monotonic() + KILL_FOR_S
     survivors = 0
-    while pids := descendants():
+    while not reap(-1)[1] and time.monotonic() < deadline:
+        pids = descendants(whole_table())
         survivors = max(survivors, len(pids))
         for sign in (signal.SIGSTOP, signal.SIGKILL):  # stopped first, so that none can start another meanwhile
             for pid in pids:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, sign)
-        reap(-1)
-        if time.monotonic() > deadline:
-            break
-        time.sleep(0.005)
+        time.sleep(0.003)
     return survivors
 
 
-def descendants() -> list[int]:
-    """The living processes below us, by parent; zombies are not counted."""
-    children: dict[int, list[int]] = {}
-    dead = set()
-    for pid, parent, state in process_table():
-        children.setdefault(parent, []).append(pid)
-        if state == "Z":
-            dead.add(pid)
+def descendants(children_of) -> list[int]:
+    """The living processes below us; zombies are not counted."""
     found: list[int] = []
     queue = [os.getpid()]
     while queue:
-        below = children.get(queue.pop(), [])
-        queue += below
-        found += [pid for pid in below if pid not in dead]
+        for pid, dead in children_of(queue.pop()):
+            queue.append(pid)
+            if not dead:
+                found.append(pid)
     return found
+
+
+def listed_children(pid: int) -> list[tuple[int, bool]]:
+    """(child, whether it is a zombie), from the kernel's own list: cheap, but it may miss one that just came."""
+    found = []
+    with contextlib.suppress(OSError):
+        for task in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{task}/children", "rb") as file:
+                found += [(int(child), False) for child in file.read().split()]
+    return found
+
+
+def whole_table():
+    """A function like `listed_children`, from a look at every process of the machine: it misses none."""
+    children: dict[int, list[tuple[int, bool]]] = {}
+    for pid, parent, state in process_table():
+        children.setdefault(parent, []).append((pid, state == "Z"))
+    return lambda pid: children.get(pid, [])
 
 
 def process_table():

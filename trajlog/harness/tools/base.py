@@ -104,6 +104,10 @@ def check_arguments(tool: Tool, given: Mapping[str, Any]) -> Arguments:
 def _convert(tool: Tool, name: str, value: Any) -> str | int | bool:
     wanted = tool.parameters[name].type
     if wanted == "string" and isinstance(value, str):
+        try:
+            value.encode("utf-8")
+        except UnicodeEncodeError:
+            raise BadArguments(f"{name} is not valid text (it has a lone surrogate).") from None
         return value
     if wanted == "boolean" and isinstance(value, bool):
         return value

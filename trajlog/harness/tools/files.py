@@ -37,23 +37,19 @@ def edit_file(context: ToolContext, arguments: Arguments) -> ToolResult:
     if old == new:
         return refused("old_str and new_str are equal; nothing was changed.")
     try:
-        encoded = new.encode("utf-8")
-    except UnicodeEncodeError:
-        return refused("new_str is not valid text; nothing was changed.")
-    try:
         try:
             text = _read_text(context, path)
         except PathRefused as error:
             if old or "does not exist" not in str(error):
                 return refused(_with_files(context, str(error)))
-            context.sandbox.workspace.write(path, encoded)
+            context.sandbox.workspace.write(path, new.encode())
             return ToolResult(content=f"made {path}.")
         problem = _mismatch(path, text, old)
         if problem is not None:
             return refused(problem)
         where = text.index(old)
         after = text[:where] + new + text[where + len(old) :]
-        context.sandbox.workspace.write(path, after.encode("utf-8"))
+        context.sandbox.workspace.write(path, after.encode())
     except (PathRefused, OSError) as error:
         return refused(f"{path} was not changed: {error}")
     first = text.count("\n", 0, where) + 1

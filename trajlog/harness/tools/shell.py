@@ -12,7 +12,7 @@ MAX_COMMAND_BYTES = 32 * 1024
 
 def run_bash(context: ToolContext, arguments: Arguments) -> ToolResult:
     command = arguments["command"]
-    if "\0" in command or len(command.encode("utf-8", errors="replace")) > MAX_COMMAND_BYTES:
+    if "\0" in command or len(command.encode()) > MAX_COMMAND_BYTES:
         return refused(f"command must be text without NUL of at most {MAX_COMMAND_BYTES} bytes.")
     result = context.sandbox.run(["bash", "-c", command])
     status = result.status_line(context.sandbox.limits)
