@@ -18,13 +18,13 @@ from trajlog.schemas import (
 )
 from trajlog.stream.control import (
     ControlFollower,
-    EpochFilter,
     claim_epoch,
     find_prefix,
     find_run,
     start_run,
     wait_for_run,
 )
+from trajlog.stream.epochs import EpochFilter
 from trajlog.stream.open import open_log
 
 PRODUCER = Producer("test")

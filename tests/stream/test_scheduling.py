@@ -287,6 +287,14 @@ def test_max_open_groups_and_max_episodes_bound_what_is_opened():
     assert list(per_group(fold.decide()).values()) == [3, 3]  # the group that the fourth episode opened is completed
 
 
+def test_the_last_assignment_of_max_episodes_opens_no_group_beside_it():
+    fold = Fold(msgspec.structs.replace(CONFIG, scheduler=SchedulerConfig(lease_s=60, max_episodes=3)))
+    fold.heartbeat("w/a", 2)
+    assert len(fold.decide()) == 2
+    fold.heartbeat("w/a", 4)
+    assert len(fold.decide()) == 1
+
+
 def test_wait_admits_no_more_than_staleness_allows():
     """One step trains 2 x 3 members; with max_off_policy_steps 1 no more than 12 may run or wait."""
     waiting = msgspec.structs.replace(

@@ -16,20 +16,17 @@ from trajlog.config import RunConfig, config_from_json, config_to_json
 from trajlog.errors import ConfigError, LogUnavailable
 from trajlog.schemas import (
     KINDS,
-    EpisodeAssigned,
-    EpisodeVerdict,
     Event,
     LearnerStarted,
-    PolicyPublished,
     Producer,
     RunStarted,
     SchedulerStarted,
     SchemaRegistered,
-    TrainStep,
     arrow_schema,
     encode,
 )
 from trajlog.stream.decoding import Decoder
+from trajlog.stream.epochs import EPOCH_KINDS, EpochFilter
 from trajlog.stream.log import Log, LogRecord, Reader, Start, TopicPartition, check_identity
 
 CATCH_UP_S = 120.0
@@ -42,45 +39,6 @@ class Stop(Protocol):
     def is_set(self) -> bool: ...
 
     def wait(self, timeout: float | None = None) -> bool: ...
-
-
-class EpochFilter:
-    """Ignores control events of a scheduler's or learner's epoch below the highest seen earlier in the log.
-
-    >>> epochs = EpochFilter()
-    >>> epochs.admits(scheduler_started(epoch=2)), epochs.admits(episode_assigned(epoch=1))
-    (True, False)
-    """
-
-    def __init__(self) -> None:
-        self.scheduler_epoch = -1
-        """Highest seen; -1 before any."""
-        self.learner_epoch = -1
-
-    def admits(self, event: Event) -> bool:
-        """Whether the event counts; `*_started` events raise the epoch. Feed every event once, in offset order."""
-        match event:
-            case SchedulerStarted():
-                counts = event.epoch > self.scheduler_epoch
-                self.scheduler_epoch = max(self.scheduler_epoch, event.epoch)
-                return counts
-            case LearnerStarted():
-                counts = event.epoch > self.learner_epoch
-                self.learner_epoch = max(self.learner_epoch, event.epoch)
-                return counts
-            case EpisodeAssigned():
-                return event.epoch >= self.scheduler_epoch
-            case EpisodeVerdict():
-                return event.epoch is None or event.epoch >= self.scheduler_epoch
-            case TrainStep() | PolicyPublished():
-                return event.epoch >= self.learner_epoch
-        return True
-
-    def highest(self, role: Literal["scheduler", "learner"]) -> int:
-        return self.scheduler_epoch if role == "scheduler" else self.learner_epoch
-
-
-_EPOCH_KINDS = frozenset({SchedulerStarted.kind, LearnerStarted.kind})
 
 
 class Followed(NamedTuple):
@@ -112,10 +70,11 @@ class ControlFollower:
         """`reader` replaces the plain reader, for example by a group reader whose membership guards a role."""
         self._log = log
         self._reader = reader or log.reader([topic], start)
-        self._kinds = None if kinds is None else frozenset(kinds) | _EPOCH_KINDS
+        self._kinds = None if kinds is None else frozenset(kinds) | EPOCH_KINDS
         self.topic = topic
         self.epochs = EpochFilter()
         self.decoder = Decoder()
+        self._awaited: set[str] = set()
 
     def poll(self, timeout_s: float) -> list[Followed]:
         """Next events; [] when none came within `timeout_s`."""
@@ -123,23 +82,38 @@ class ControlFollower:
         for record in self._reader.poll(timeout_s):
             if self._kinds is not None and record.header("kind") not in self._kinds:
                 continue
-            found += [Followed(record, event) for event in self.decoder.events(record) if self.epochs.admits(event)]
+            for event in self.decoder.events(record):
+                self._awaited.discard(event.event_id)
+                if self.epochs.admits(event):
+                    found.append(Followed(record, event))
         return found
 
     def catch_up(self) -> Generator[Followed, None, None]:
         """Events up to the end of the topic as it is now. Raises LogUnavailable when reading makes no progress."""
         ends = self._log.end_offsets(self.topic)
+        yield from self._poll_while(lambda: any(self._reader.position(tp) < end for tp, end in ends.items()))
+
+    def read_back(self, appended: Iterable[Event]) -> Generator[Followed, None, None]:
+        """Events up to and including those just appended, of kinds that are followed.
+
+        `catch_up` may end before them: on Kafka the readable end stays behind an older transaction that is still
+        open. Once they are read, so is everything that was written before them.
+        """
+        self._awaited = {event.event_id for event in appended}
+        yield from self._poll_while(lambda: bool(self._awaited))
+
+    def _poll_while(self, lacking: Callable[[], bool]) -> Generator[Followed, None, None]:
         seen = None
         deadline = time.monotonic() + CATCH_UP_S
-        while any(self._reader.position(tp) < end for tp, end in ends.items()):
+        while lacking():
             yield from self.poll(0.2)
             position = self.positions()
             if position != seen:
                 seen, deadline = position, time.monotonic() + CATCH_UP_S
             elif time.monotonic() > deadline:
                 raise LogUnavailable(
-                    f"reading {self.topic} stands at {position} for {CATCH_UP_S:.0f} s, its end is {ends}. "
-                    f"Check the broker's health, then start this role again."
+                    f"reading {self.topic} of {self._log.url} stands at {position} for {CATCH_UP_S:.0f} s before its "
+                    f"end. Check the broker's health, then start this role again."
                 )
 
     def positions(self) -> dict[TopicPartition, int]:
@@ -247,7 +221,7 @@ def start_run(log: Log, config: RunConfig, producer: Producer) -> RunConfig:
                 )
             )
         log.append(control, encode(news))
-        events += [event for _, event in follower.catch_up()]
+        events += [event for _, event in follower.read_back(news)]
     started = next(event for event in events if isinstance(event, RunStarted))
     found = _checked(log, started)
     if found != config:
@@ -307,7 +281,7 @@ def claim_epoch(
 
     Two processes that claim one epoch are told apart by offset: the later one claims again, so the last to start
     wins, and the other finds a higher epoch in the log and must end. Events read meanwhile go to `seen`. Returns
-    the epoch.
+    the epoch; everything written before it has been seen then.
     """
     while True:
         for followed in follower.catch_up():
@@ -315,7 +289,7 @@ def claim_epoch(
         claim = make(follower.epochs.highest(role) + 1)
         log.append(follower.topic, encode([claim]))
         won = False
-        for followed in follower.catch_up():
+        for followed in follower.read_back([claim]):
             won = won or followed.event.event_id == claim.event_id
             seen(followed)
         if won:

@@ -100,7 +100,10 @@ class _Leader:
             decisions = self._fold.decide(now, new_id)
             if not decisions:
                 return
-            self._log.append(self._control.topic, encode([self._event(decision) for decision in decisions]))
+            events = [self._event(decision) for decision in decisions]
+            self._log.append(self._control.topic, encode(events))
+            for followed in self._control.read_back(events):
+                self._see(followed)
 
     def _caught_up(self) -> datetime | None:
         """Logical time after reading `.control` to its end; None while heartbeats wait unread."""

@@ -194,7 +194,7 @@ class Scheduling:
             lacking[group.group_id] -= 1
             if lacking[group.group_id] == 0:
                 del lacking[group.group_id]
-        if budget > 0 and self._may_open():
+        if budget > 0 and self._may_open(len(decisions)):
             group = _Group(mint(), self._curriculum.next_task())
             for _ in range(min(budget, self._config.group.group_size)):
                 decisions.append(self._assign(group, assigned, slots, mint))
@@ -238,9 +238,9 @@ class Scheduling:
             return 0
         return size - (group.num_assigned - group.num_unusable)
 
-    def _may_open(self) -> bool:
+    def _may_open(self, num_planned: int) -> bool:
         settings = self._config.scheduler
-        spent = 0 < settings.max_episodes <= self.num_assigned
+        spent = 0 < settings.max_episodes <= self.num_assigned + num_planned
         return not self.paused and not spent and len(self._groups) < settings.max_open_groups
 
     def _admitted(self, num_free: int) -> int:

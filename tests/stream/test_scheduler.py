@@ -1,0 +1,192 @@
+"""The scheduler as a process over a real log: with workers and an assembler, killed, succeeded, doubled."""
+
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.stream.roles import InstantWorker, events_of, role_process, role_thread, until, verdicts
+from tests.stream.stream_events import RUN
+from trajlog.config import GroupConfig, LogConfig, RunConfig, SchedulerConfig
+from trajlog.errors import ConfigError, RoleBusy
+from trajlog.schemas import EpisodeAssigned, EpisodeVerdict, Producer, SchedulerStarted, encode
+from trajlog.stream.assembler import run_assembler
+from trajlog.stream.control import start_run
+from trajlog.stream.log import Log
+from trajlog.stream.open import open_log
+from trajlog.stream.scheduler import run_scheduler
+
+KILLED = -9
+TASKS = ["t1", "t2", "t3"]
+
+
+@pytest.fixture(params=["sqlite", pytest.param("kafka", marks=pytest.mark.kafka)])
+def log(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Log]:
+    if request.param == "sqlite":
+        url = f"sqlite:///{tmp_path}/log.db"
+    else:
+        url = str(request.getfixturevalue("kafka_broker").url)
+    with open_log(url, create=True) as opened:
+        yield opened
+
+
+@pytest.fixture
+def sqlite_log(tmp_path: Path) -> Iterator[Log]:
+    with open_log(f"sqlite:///{tmp_path}/log.db", create=True) as opened:
+        yield opened
+
+
+def started(log: Log, prefix: str = "p", **scheduler: float) -> RunConfig:
+    config = RunConfig(
+        run_id=RUN,
+        log=LogConfig(prefix=prefix, num_partitions=2),
+        group=GroupConfig(group_size=3, min_group_size=2),
+        scheduler=SchedulerConfig(**{"max_episodes": 12, "high_water_groups": 50, **scheduler}),
+    )
+    return start_run(log, config, Producer("test"))
+
+
+def scheduling(log: Log, config: RunConfig):
+    return role_thread(log.url, lambda own, stop: run_scheduler(own, config, TASKS, stop))
+
+
+def assembling(log: Log, config: RunConfig):
+    return role_thread(log.url, lambda own, stop: run_assembler(own, config, stop))
+
+
+def work(worker: InstantWorker, done) -> None:
+    """Play whatever comes until `done`."""
+    worker.heartbeat()
+
+    def turn() -> bool:
+        for assignment in worker.take():
+            worker.play(assignment)
+            worker.heartbeat()
+        return bool(done())
+
+    until(turn)
+
+
+def test_slots_become_groups_and_groups_are_sealed(log: Log, kafka_prefix: str) -> None:
+    config = started(log, kafka_prefix)
+    with scheduling(log, config), assembling(log, config), InstantWorker(log, config, num_slots=4) as worker:
+        work(worker, lambda: len(verdicts(log, config)[2]) == 4)
+    episodes, groups, sealed = verdicts(log, config)
+    assert set(groups.values()) == set(sealed.values()) == set(episodes.values()) == {1}
+    assert len(episodes) == len(worker.assigned) == 12
+    assert Counter(a.group_id for a in worker.assigned) == {group: 3 for group in groups}
+    tasks = {a.group_id: a.task_id for a in worker.assigned}
+    assert Counter(tasks.values()).keys() == set(TASKS)  # three of the four groups: every task once
+    assert {a.epoch for a in worker.assigned} == {0}
+
+
+@pytest.mark.parametrize("point", ["before", "after"])
+def test_killed_around_an_append_it_goes_on_in_a_new_epoch(sqlite_log: Log, point: str) -> None:
+    """Append 1 is scheduler_started, append 2 the first group's assignments."""
+    log, config = sqlite_log, started(sqlite_log)
+    with InstantWorker(log, config, num_slots=4) as worker, assembling(log, config):
+        worker.heartbeat()
+        with role_process("scheduler", log.url, point, "2", prefix="p") as process:
+            assert process.wait(60) == KILLED
+        assert len(events_of(log, "p.control", "episode_assigned")) == (3 if point == "after" else 0)
+        with scheduling(log, config):
+            work(worker, lambda: len(verdicts(log, config)[2]) == 4)
+    assert len(worker.assigned) == len({a.episode_id for a in worker.assigned}) == 12
+    assert [e.epoch for e in events_of(log, "p.control", "scheduler_started")] == [0, 1]
+    assert set(verdicts(log, config)[0].values()) == {1}
+
+
+def test_a_silent_workers_episodes_go_to_another(sqlite_log: Log) -> None:
+    log, config = sqlite_log, started(sqlite_log, lease_s=1.5, max_episodes=3)
+    with scheduling(log, config), InstantWorker(log, config, 3, "w1") as silent, assembling(log, config):
+        silent.heartbeat()
+        until(lambda: silent.take() and len(silent.assigned) == 3)
+        silent.play(silent.assigned[0])  # finished, and its heartbeat says so: it stays in its group
+        silent.heartbeat(*[a.episode_id for a in silent.assigned[1:]])
+        with InstantWorker(log, config, 3, "w2") as other:
+            until(lambda: events_of(log, "p.control", "episode_verdict"))
+            work(other, lambda: verdicts(log, config)[1])
+        for assignment in silent.assigned[1:]:
+            silent.play(assignment)  # it wakes and finishes what is no longer its own
+        until(lambda: len(verdicts(log, config)[0]) == 5)
+    named = {e.episode_id: e.verdict for e in events_of(log, "p.control", "episode_verdict")}
+    assert [named[a.episode_id] for a in silent.assigned] == ["sealed", "abandoned", "abandoned"]
+    assert [named[a.episode_id] for a in other.assigned] == ["sealed", "sealed"]
+    assert set(verdicts(log, config)[0].values()) == {1}
+
+
+def test_a_zombies_assignments_are_ignored(sqlite_log: Log) -> None:
+    log, config = sqlite_log, started(sqlite_log)
+    zombie = Producer("scheduler")
+    log.append("p.control", encode([SchedulerStarted(**zombie.stamp(RUN), epoch=7)]))
+    with scheduling(log, config), InstantWorker(log, config, num_slots=1) as worker:
+        worker.heartbeat()
+        until(lambda: worker.take())
+        mine = f"{worker.producer.id}/{worker.producer.incarnation}"
+        stamp = zombie.stamp(RUN, group_id="zombie", episode_id="zombie")
+        woken = EpisodeAssigned(**stamp, epoch=7, worker=mine, task_id="t1", attempt=0)
+        abandoned = EpisodeVerdict(
+            **zombie.stamp(RUN, group_id="x", episode_id=worker.assigned[0].episode_id),
+            verdict="abandoned",
+            task_id="t1",
+            epoch=7,
+        )
+        log.append("p.control", encode([woken, abandoned]))
+        worker.play(worker.assigned[0])
+        worker.heartbeat()
+        until(lambda: worker.take())
+    assert [a.epoch for a in worker.assigned] == [8, 8]
+    assert "zombie" not in {a.group_id for a in worker.assigned}
+
+
+def test_a_scheduler_that_sees_a_newer_epoch_ends(sqlite_log: Log) -> None:
+    log, config = sqlite_log, started(sqlite_log)
+    failures = []
+
+    def run(own, stop):
+        try:
+            run_scheduler(own, config, TASKS, stop)
+        except RoleBusy as error:
+            failures.append(str(error))
+
+    with role_thread(log.url, run):
+        until(lambda: events_of(log, "p.control", "scheduler_started"))
+        log.append("p.control", encode([SchedulerStarted(**Producer("rival").stamp(RUN), epoch=1)]))
+        until(lambda: failures)
+    assert "another scheduler has begun epoch 1" in failures[0]
+
+
+def test_a_second_scheduler_of_an_embedded_log_is_refused(sqlite_log: Log) -> None:
+    log, config = sqlite_log, started(sqlite_log)
+    with scheduling(log, config):
+        until(lambda: events_of(log, "p.control", "scheduler_started"))
+        with pytest.raises(RoleBusy):
+            run_scheduler(log, config, TASKS, threading.Event())
+
+
+@pytest.mark.kafka
+@pytest.mark.slow
+def test_on_kafka_a_second_scheduler_stands_by_and_takes_over(kafka_broker, kafka_prefix: str) -> None:
+    with open_log(kafka_broker.url) as log:
+        config = started(log, kafka_prefix)
+        control = config.topic("control")
+        with (
+            InstantWorker(log, config, num_slots=4) as worker,
+            assembling(log, config),
+            role_process("scheduler", log.url, prefix=kafka_prefix) as first,
+        ):
+            work(worker, lambda: len(worker.assigned) >= 4)
+            with scheduling(log, config):
+                first.kill()
+                work(worker, lambda: len(verdicts(log, config)[2]) == 4)
+        epochs = [e.epoch for e in events_of(log, control, "scheduler_started")]
+        assert len(epochs) >= 2
+        assert set(verdicts(log, config)[0].values()) == {1}
+
+
+def test_no_tasks_is_an_error_that_says_where_to_look(sqlite_log: Log) -> None:
+    config = started(sqlite_log)
+    with pytest.raises(ConfigError, match=r"episode\.tasks"):
+        run_scheduler(sqlite_log, config, [], threading.Event())
