@@ -211,7 +211,7 @@ def test_run_tests_shows_a_file_that_cannot_be_imported(session):
 
 
 def test_run_tests_says_which_test_hangs_and_where():
-    task = calc_task(timeout_s=3.0)
+    task = calc_task(timeout_s=5.0)
     with LocalSandbox(task.workspace) as sandbox, ToolSession(task, sandbox) as session:
         sandbox.workspace.write("calc.py", b"def add(a, b):\n    while a:\n        pass\n    return 0\n")
         result = session.call("run_tests", {})

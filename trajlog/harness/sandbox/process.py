@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import IO, Literal
 
 import msgspec
 import psutil
@@ -33,7 +34,7 @@ class _Status(msgspec.Struct, frozen=True):
     """The supervisor's last word (see supervisor.py)."""
 
     exit_code: int | None
-    killed: str | None
+    killed: Literal["closed", "memory", "processes"] | None
     survivors: int
     error: str | None
 
@@ -67,22 +68,22 @@ class SupervisedProcess:
         self._status: bytes = b""
         self._ended = False
         self._channel: socket.socket | None = None
-        self._report = None
+        self._report: IO[bytes] | None = None
+        self._result: CommandResult | None = None
         with contextlib.ExitStack() as cleanup:
             passed: list[int] = []
             if report:
                 self._report = cleanup.enter_context(tempfile.TemporaryFile())
                 passed.append(self._report.fileno())
                 argv = [part.replace("{report}", str(passed[-1])) for part in argv]
-            theirs = None
-            if channel:
-                self._channel, theirs = socket.socketpair()
-                cleanup.callback(self._channel.close)
-                passed.append(theirs.fileno())
-                argv = [part.replace("{channel}", str(passed[-1])) for part in argv]
-            self._spawn(list(argv), dict(env), cwd, passed, cleanup)
-            if theirs is not None:
-                theirs.close()
+            with contextlib.ExitStack() as theirs:
+                if channel:
+                    self._channel, other = socket.socketpair()
+                    cleanup.callback(self._channel.close)
+                    theirs.callback(other.close)
+                    passed.append(other.fileno())
+                    argv = [part.replace("{channel}", str(passed[-1])) for part in argv]
+                self._spawn(list(argv), dict(env), cwd, passed, cleanup)
             self._cleanup = cleanup.pop_all()
 
     def _spawn(
@@ -116,18 +117,20 @@ class SupervisedProcess:
         finally:
             os.close(status_write)
         cleanup.callback(os.close, status_read)
-        cleanup.callback(self._supervisor.stdout.close)
-        cleanup.callback(self._supervisor.stdin.close)
+        assert self._supervisor.stdin is not None
+        assert self._supervisor.stdout is not None
+        self._control: IO[bytes] = cleanup.enter_context(self._supervisor.stdin)
+        self._printed: IO[bytes] = cleanup.enter_context(self._supervisor.stdout)
         self._status_read = status_read
         os.set_blocking(status_read, False)
-        os.set_blocking(self._supervisor.stdout.fileno(), False)
+        os.set_blocking(self._printed.fileno(), False)
         self._selector = cleanup.enter_context(selectors.DefaultSelector())
         self._selector.register(status_read, selectors.EVENT_READ, "status")
-        self._selector.register(self._supervisor.stdout, selectors.EVENT_READ, "output")
+        self._selector.register(self._printed, selectors.EVENT_READ, "output")
         with contextlib.suppress(BrokenPipeError):
             line = memoryview(json.dumps(spec).encode() + b"\n")
             while line:
-                line = line[self._supervisor.stdin.write(line) :]
+                line = line[self._control.write(line) :]
 
     def pump(self, timeout_s: float) -> bool:
         """Take in output for at most `timeout_s`; True once the process and all it started are gone."""
@@ -171,10 +174,15 @@ class SupervisedProcess:
             self._selector.unregister(key.fileobj)
 
     def close(self, killed: Killed | None = None) -> CommandResult:
-        """Kill what is left and say how it ended. `killed` is the reason if the process is still running."""
+        """Kill what is left and say how it ended. `killed` is the reason if the process is still running.
+
+        Safe to call again: the answer is the same.
+        """
+        if self._result is not None:
+            return self._result
         if not self._ended:
             self._killed = self._killed or killed
-            self._supervisor.stdin.close()
+            self._control.close()
             deadline = time.monotonic() + _CLOSE_WITHIN_S
             while not self._ended and time.monotonic() < deadline:
                 self._select(0.2)
@@ -185,7 +193,7 @@ class SupervisedProcess:
             self._report.seek(0)
             report = self._report.read(_REPORT_BYTES)
         self._cleanup.close()
-        return CommandResult(
+        self._result = CommandResult(
             exit_code=status.exit_code if self._killed is None else None,
             output=self.output.text(),
             truncated_bytes=self.output.truncated_bytes,
@@ -194,6 +202,7 @@ class SupervisedProcess:
             survivors=status.survivors if self._killed is None else 0,
             report=report,
         )
+        return self._result
 
     def _select(self, timeout_s: float) -> bool:
         """One wait; True if the channel is readable."""
@@ -209,20 +218,20 @@ class SupervisedProcess:
 
     def _read_output(self) -> bool:
         """Take in one piece; False if there is none now."""
-        if self._supervisor.stdout not in self._selector.get_map():
+        if self._printed not in self._selector.get_map():
             return False
         try:
-            data = os.read(self._supervisor.stdout.fileno(), _READ_BYTES)
+            data = os.read(self._printed.fileno(), _READ_BYTES)
         except BlockingIOError:
             return False
         if not data:
-            self._selector.unregister(self._supervisor.stdout)
+            self._selector.unregister(self._printed)
             return False
         self.output.write(data)
         self._total_output += len(data)
         if self._total_output > self._limits.max_output_bytes and self._killed is None:
             self._killed = "output"
-            self._supervisor.stdin.close()
+            self._control.close()
         return True
 
     def _read_status(self) -> None:
@@ -242,18 +251,19 @@ class SupervisedProcess:
         try:
             status = msgspec.json.decode(self._status, type=_Status)
         except msgspec.MsgspecError:
-            with contextlib.suppress(psutil.Error):
-                for process in psutil.Process(self._supervisor.pid).children(recursive=True):
-                    process.kill()
-            self._supervisor.kill()
-            self._supervisor.wait()
+            if self._supervisor.poll() is None:
+                with contextlib.suppress(psutil.Error):
+                    for process in psutil.Process(self._supervisor.pid).children(recursive=True):
+                        process.kill()
+                self._supervisor.kill()
+                self._supervisor.wait()
             kill_marked(self._marker)
             self._killed = self._killed or "supervisor"
             return _Status(exit_code=None, killed=None, survivors=0, error=None)
         if status.error is not None:
             self._cleanup.close()
             raise SandboxError(f"a sandbox command could not be started: {status.error}.")
-        if status.killed in ("memory", "processes"):
+        if status.killed is not None and status.killed != "closed":
             self._killed = self._killed or status.killed
         return status
 
