@@ -155,12 +155,43 @@ def test_a_program_that_runs_on_is_answered_running_and_can_be_stopped(debug):
     reply = session.continue_execution()
     assert reply.text.startswith("still running after 1 s")
     assert session.state == "running"
-    pid = int(reply.text.split()[-1])
+    pid = session._pid
+    assert f"output:\n{pid}\na thread is at loop.py:" in reply.text
     assert "the program is running" in session.examine_locals().text
     assert session.continue_execution().text.startswith("still running")
     assert session.stop().text == "the debugger is stopped."
     assert not psutil.pid_exists(pid)
     assert session.stop().text == "the program had already ended."
+
+
+def test_a_deadlock_shows_where_each_thread_is(debug):
+    source = b"""import threading
+
+first, second = threading.Lock(), threading.Lock()
+both = threading.Barrier(2)
+
+def work(mine, other):
+    with mine:
+        both.wait()
+        with other:
+            pass
+
+threads = [threading.Thread(target=work, args=pair) for pair in ((first, second), (second, first))]
+for t in threads: t.start()
+for t in threads: t.join()
+"""
+    session = debug({"lock.py": source}, "lock.py", limits=Limits(timeout_s=2.0))
+    reply = session.continue_execution()
+    assert reply.text.count("a thread is at lock.py:9 in work") == 2
+    assert "a thread is at lock.py:14 in <module>" in reply.text
+    assert "Thread 0x" not in reply.text
+
+
+def test_a_program_that_holds_the_interpreter_shows_where_it_is(debug):
+    session = debug(
+        {"spin.py": b"def spin():\n    sum(range(10**11))\n\nspin()\n"}, "spin.py", limits=Limits(timeout_s=1.0)
+    )
+    assert "a thread is at spin.py:2 in spin < spin.py:4 in <module>" in session.continue_execution().text
 
 
 def test_a_program_that_runs_longer_than_the_deadline_is_waited_for(debug):

@@ -11,7 +11,8 @@ Frames on the channel: four bytes of length (big endian), then JSON. Requests `{
     eval {expression}               reply {value}
     continue {}, next {}            no reply; the next event answers
 
-A reply repeats the id, and is `{id, error}` if refused. Events: `{event: "stopped", reason, file, line, function,
+A reply repeats the id, and is `{id, error}` if refused. Events: `{event: "ready", pid}`, `{event: "refused", error}`,
+`{event: "stopped", reason, file, line, function,
 thread, source}` and `{event: "exited", code, error, tests, unhit, trace_lost}`. Nobody listens while the program runs.
 
 One stop at a time: other threads that reach a breakpoint wait their turn. Stepping follows the identity of one frame,
@@ -19,11 +20,13 @@ so it does not wander into another thread or, over an `await`, into another task
 """
 
 import bdb
+import faulthandler
 import importlib.util
 import inspect
 import json
 import linecache
 import os
+import signal
 import socket
 import struct
 import sys
@@ -350,7 +353,9 @@ def main() -> None:
     except (OSError, SyntaxError, ValueError) as problem:
         channel.send(event="refused", error=f"{target['path']} cannot be run: {problem}")
         return
-    channel.send(event="ready")
+    # On SIGUSR1 every thread's stack goes to stdout, even while one of them holds the interpreter.
+    faulthandler.register(signal.SIGUSR1, file=os.dup(1), all_threads=True, chain=False)
+    channel.send(event="ready", pid=os.getpid())
     debugger.prepare()
     try:
         debugger.trace(program)

@@ -19,6 +19,7 @@ import msgspec
 
 from trajlog.harness.output import BoundedOutput
 from trajlog.harness.sandbox.base import Process, Sandbox
+from trajlog.harness.testing import hanging_stacks
 
 DEBUGGEE = Path(__file__).with_name("debuggee.py")
 START_WITHIN_S = 20.0
@@ -26,6 +27,7 @@ ANSWER_WITHIN_S = 5.0
 MAX_FRAME_BYTES = 1 << 20
 MAX_ARGUMENT_CHARS = 4000
 OUTPUT_BYTES = 2000
+STACK_BYTES = 64 * 1024
 
 State = Literal["ready", "stopped", "running", "busy", "exited"]
 
@@ -35,6 +37,7 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
 
     id: int | None = None
     event: str | None = None
+    pid: int = 0
     error: str | None = None
     reason: str = ""
     note: str | None = None
@@ -82,6 +85,7 @@ class DebuggerSession:
         event = self._event(START_WITHIN_S)
         if event is not None and event.event == "ready":
             self.state = "ready"
+            self._pid = event.pid
             path = self._target["path"]
             return Reply(f"{path} is loaded, not started. Add breakpoints, then continue_execution.")
         reason = (event and event.error) or "the program did not load in time."
@@ -139,7 +143,8 @@ class DebuggerSession:
             if self._process is None:
                 return self._gone()
             waited = f"still running after {self._sandbox.limits.timeout_s:.0f} s"
-            return self._with_output(f"{waited}; continue_execution waits longer, stop_debugger ends it.")
+            reply = self._with_output(f"{waited}; continue_execution waits longer, stop_debugger ends it.")
+            return Reply("\n".join([reply.text, *self._stacks()]))
         return self._describe(event)
 
     def _describe(self, event: Message) -> Reply:
@@ -248,6 +253,16 @@ class DebuggerSession:
         output = self._last_output.text() if self._process is None else ""
         self.close()
         return Reply(f"the program was ended from outside or ended itself abruptly.\n{output}".rstrip(), is_error=True)
+
+    def _stacks(self) -> list[str]:
+        """Where the threads of a running program are, asked for by a signal, which a deadlock cannot stop."""
+        assert self._process is not None
+        self._process.output = BoundedOutput(STACK_BYTES)
+        self._sandbox.run(["bash", "-c", f"kill -USR1 {self._pid}"])
+        self._process.pump(0.3)
+        stacks = hanging_stacks(self._process.output.text(), self._sandbox.workspace.root)
+        self._renew_output()
+        return stacks
 
     def _drain(self) -> None:
         """Take in what the ending program still prints."""

@@ -14,6 +14,7 @@ import fcntl
 import functools
 import importlib.util
 import shutil
+import site
 import subprocess
 import sys
 import tempfile
@@ -46,7 +47,7 @@ class LocalSandbox:
         self.python = sys.executable
         self._cancelled = threading.Event()
         self._started: list[SupervisedProcess] = []
-        compile_pytest()
+        prepare_pytest()
         remove_abandoned(tempfile.gettempdir())
         try:
             self._base = Path(tempfile.mkdtemp(prefix=PREFIX)).resolve()
@@ -149,15 +150,20 @@ class LocalSandbox:
 
 
 @functools.cache
-def compile_pytest() -> None:
+def prepare_pytest() -> None:
     """Write the bytecode of pytest once, where the installer did not (uv does not).
 
     Commands may not write bytecode, so without it every test run would compile pytest anew, for over a second. Where
-    site-packages is read-only this does nothing.
+    site-packages is read-only this does nothing. Raises SandboxError if commands could not import pytest.
     """
     for package in ("_pytest", "pytest", "pluggy", "iniconfig", "packaging"):
         spec = importlib.util.find_spec(package)
         for folder in (spec.submodule_search_locations or ()) if spec else ():
+            if site.ENABLE_USER_SITE and folder.startswith(site.getusersitepackages()):
+                raise SandboxError(
+                    f"{package} is installed for one user ({folder}), which sandboxes do not see. "
+                    "Install trajlog in a virtual environment: python3 -m venv .venv; .venv/bin/pip install trajlog"
+                )
             compileall.compile_dir(folder, quiet=2)
 
 
