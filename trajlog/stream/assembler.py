@@ -67,8 +67,8 @@ class _Assembler:
                         self._commit(tp, decisions)
 
     def _assigned(self, partitions: frozenset[TopicPartition]) -> dict[TopicPartition, int]:
-        for tp in partitions:
-            self._partitions[tp] = (Assembly(self._config, self._ledger), Decoder())
+        """Called with the whole assignment, so partitions that were lost without a word go too."""
+        self._partitions = {tp: (Assembly(self._config, self._ledger), Decoder()) for tp in partitions}
         return {}
 
     def _revoked(self, partitions: frozenset[TopicPartition]) -> None:

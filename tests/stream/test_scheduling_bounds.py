@@ -1,0 +1,97 @@
+"""The bounds of docs/staleness.md, over random runs of workers, assembler and learner."""
+
+import random
+
+import msgspec
+import pytest
+
+from tests.stream.test_scheduling import CONFIG, Fold, closed, judged, trained
+from trajlog.config import SchedulerConfig, StalenessConfig
+from trajlog.schemas import EpisodeAssigned
+
+HIGH, OPEN = 3, 4
+
+
+class Run:
+    """A fold and the truth about it: what is assigned, open, sealed."""
+
+    def __init__(self, seed: int, config) -> None:
+        self.random = random.Random(seed)
+        self.config = config
+        self.fold = Fold(config)
+        self.members: dict[str, list[str]] = {}
+        self.running: set[str] = set()
+        self.sealed: dict[str, int] = {}
+        self.step = 0
+        self.unread = []
+
+    def turn(self) -> None:
+        """One thing happens; now and then the scheduler reads what happened and decides."""
+        happening = self.random.choice([self.finish, self.finish, self.train, self.schedule])
+        happening()
+
+    def schedule(self) -> None:
+        self.fold.control(*self.unread)
+        self.unread.clear()
+        self.fold.heartbeat("w/a", 40, running=sorted(self.running))
+        for decision in self.fold.decide():
+            assert isinstance(Fold.event(decision), EpisodeAssigned)
+            self.members.setdefault(decision.group_id, []).append(decision.episode_id)
+            self.running.add(decision.episode_id)
+
+    def finish(self) -> None:
+        if not self.members:
+            return
+        group = self.random.choice(sorted(self.members))
+        wanted = [e for e in self.members[group] if e in self.running]
+        if wanted and self.random.random() < 0.2:  # one member fails, and gets its verdict at once
+            self.running.discard(wanted[0])
+            self.members[group].remove(wanted[0])
+            self.unread.append(judged(group, wanted[0], "error", "error"))
+            return
+        self.running -= set(wanted)
+        if len(self.members[group]) < self.config.group.group_size:
+            return
+        sealed = self.random.random() < 0.8
+        episodes = self.members.pop(group)
+        self.unread += [judged(group, e, "sealed" if sealed else "rejected", "solved") for e in episodes]
+        self.unread.append(closed(group, "sealed" if sealed else "rejected"))
+        if sealed:
+            self.sealed[group] = len(episodes)
+
+    def train(self) -> None:
+        ready = list(self.sealed)[: self.config.learner.groups_per_step]
+        if len(ready) == self.config.learner.groups_per_step and self.random.random() < 0.3:
+            self.step += 1
+            for group in ready:
+                del self.sealed[group]
+            self.unread.append(trained(self.step, *ready))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_sealed_and_open_groups_never_exceed_high_water_plus_max_open_minus_one(seed):
+    run = Run(seed, CONFIG)
+    most = 0
+    for _ in range(300):
+        run.turn()
+        most = max(most, len(run.sealed) + len(run.members))
+        assert most <= HIGH - 1 + OPEN
+    assert most > OPEN  # the queue did build up
+    assert run.step > 0
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_wait_never_admits_more_than_eta_plus_one_steps_of_trajectories(seed):
+    config = msgspec.structs.replace(
+        CONFIG,
+        staleness=StalenessConfig(max_off_policy_steps=1, off_policy_strategy="wait"),
+        scheduler=SchedulerConfig(lease_s=60, high_water_groups=50, low_water_groups=1, max_open_groups=50),
+    )
+    run = Run(seed, config)
+    most = 0
+    for _ in range(300):
+        run.turn()
+        most = max(most, sum(map(len, run.members.values())) + sum(run.sealed.values()))
+        assert most <= (1 + 1) * 2 * 3
+    assert most == 12
+    assert run.step > 0
