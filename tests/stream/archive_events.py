@@ -30,9 +30,11 @@ from trajlog.stream.open import open_log
 PRODUCER = Producer("worker-1")
 
 
-def run_config(**archive: Any) -> RunConfig:
+def run_config(prefix: str = "t", **archive: Any) -> RunConfig:
     return RunConfig(
-        run_id="run", log=LogConfig(prefix="t", num_partitions=2), archive=ArchiveConfig(**{"flush_s": 0.05, **archive})
+        run_id="run",
+        log=LogConfig(prefix=prefix, num_partitions=2),
+        archive=ArchiveConfig(**{"flush_s": 0.05, **archive}),
     )
 
 
