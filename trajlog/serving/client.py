@@ -79,6 +79,11 @@ class EngineClient:
         answer = msgspec.json.decode(self._call("GET", "/v1/models"))
         return [entry["id"] for entry in answer["data"]]
 
+    def adapter_paths(self) -> dict[str, str]:
+        """Adapter names that a vLLM server holds, with the directory that each came from."""
+        answer = msgspec.json.decode(self._call("GET", "/v1/models"))
+        return {entry["id"]: str(entry.get("root")) for entry in answer["data"] if entry.get("parent")}
+
     def load_adapter(self, name: str, path: Path) -> None:
         """Load an adapter directory (a path on the engine's machine) under a new name."""
         self._call("POST", "/v1/load_lora_adapter", {"lora_name": name, "lora_path": str(path)})

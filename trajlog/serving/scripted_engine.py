@@ -36,6 +36,8 @@ class Script(msgspec.Struct, frozen=True):
 class ScriptedEngine:
     """Plays scripts. `names` are model names that are served from the start, without an adapter."""
 
+    failure = None
+
     def __init__(self, tokenizer: Tokenizer, scripts: Sequence[Script], names: Sequence[str] = ()):
         if empty := [s.marker for s in scripts if not s.turns]:
             raise ConfigError(f"the scripts for {empty} have no turns; give at least one text each")

@@ -58,7 +58,8 @@ def create_app(engine: Engine) -> Starlette:
         return JSONResponse({"object": "list", "data": [{"id": name, "object": "model"} for name in engine.models()]})
 
     async def health(_: Request) -> Response:
-        return JSONResponse({"status": "ok"})
+        failure = engine.failure
+        return JSONResponse({"status": failure or "ok"}, status_code=503 if failure else 200)
 
     async def load(request: Request) -> Response:
         call = _adapter_call(await request.body())
@@ -114,11 +115,12 @@ async def _answer_or_cancel(future: "Future[Completion]", request: Request) -> C
 class EngineServer:
     """Serves an engine from a thread of its own until closed. The engine is the caller's to close.
 
-    `port` 0 takes a free one; `url` tells which. Raises EngineError when the address cannot be bound.
+    `port` 0 takes a free one; `url` tells which. `listener` (of `listen`) stands for an address taken earlier.
+    Raises EngineError when the address cannot be bound.
     """
 
-    def __init__(self, engine: Engine, host: str = "127.0.0.1", port: int = 0):
-        self._socket = _bind(host, port)
+    def __init__(self, engine: Engine, host: str = "127.0.0.1", port: int = 0, listener: socket.socket | None = None):
+        self._socket = listener or listen(host, port)
         self.port: int = self._socket.getsockname()[1]
         self.url = f"http://{host}:{self.port}"
         started = threading.Event()
@@ -160,7 +162,8 @@ class EngineServer:
         self.close()
 
 
-def _bind(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
+    """A listening socket. Raises EngineError saying which address is taken or wrong."""
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listener = socket.socket(family, socket.SOCK_STREAM)

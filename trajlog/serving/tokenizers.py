@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
 from trajlog.errors import ConfigError, ModelError
+from trajlog.serving.models import resolve_model
 
 Message = Mapping[str, Any]
 IM_START, IM_END = "<|im_start|>", "<|im_end|>"
@@ -152,15 +153,12 @@ class HuggingFaceTokenizer:
 
 
 def load_tokenizer(source: str | Path) -> Tokenizer:
-    """`byte`, or a model directory (see models.resolve_model for names). Raises ModelError, ConfigError."""
+    """`byte`, a model directory, or what models.resolve_model takes. Raises ModelError, ConfigError."""
     if str(source) == "byte":
         return ByteTokenizer()
     path = Path(source)
     if not path.is_dir():
-        raise ModelError(
-            f"{source} is not a model directory. Use a directory with tokenizer.json, `byte`, or fetch the "
-            f"small model with `trajlog models fetch smollm2`."
-        )
+        path = resolve_model(str(source))
     try:
         return HuggingFaceTokenizer(path)
     except ImportError as error:

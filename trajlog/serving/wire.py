@@ -89,6 +89,10 @@ class Completion(msgspec.Struct, frozen=True, kw_only=True):
 class Engine(Protocol):
     """A policy engine behind the wire. Methods are called from several threads."""
 
+    @property
+    def failure(self) -> str | None:
+        """Why the engine can serve no more, or None."""
+
     def submit(self, request: CompletionRequest) -> "Future[Completion]":
         """Queue a request for a loaded model name. Cancelling the future ends the generation.
 
