@@ -18,7 +18,15 @@ from kafka import errors as kafka_errors
 
 from trajlog.errors import ConfigError, LogError
 from trajlog.schemas.record import NewRecord
-from trajlog.stream.kafka_client import RETRY_S, TOPIC_CONFIGS, admin_client, consumer, mapped_errors, producer
+from trajlog.stream.kafka_client import (
+    RETRY_S,
+    TOPIC_CONFIGS,
+    admin_client,
+    close_producer,
+    consumer,
+    mapped_errors,
+    producer,
+)
 from trajlog.stream.kafka_reader import KafkaGroupReader, KafkaReader, to_kafka_offsets
 from trajlog.stream.kafka_transaction import TransactionalProducer
 from trajlog.stream.log import Reader, Start, TopicPartition, Transaction, check_size, partition_of
@@ -125,7 +133,7 @@ class KafkaLog:
         with self._lock:
             if self._producer is sender:
                 self._producer = None
-        sender.close(timeout=0)
+        close_producer(sender, 0)
 
     @contextmanager
     def _ask(self) -> Iterator[KafkaConsumer]:
@@ -233,7 +241,7 @@ class KafkaLog:
     def close(self) -> None:
         with self._lock:
             if self._producer is not None:
-                self._producer.close(timeout=5)
+                close_producer(self._producer, 5)
                 self._producer = None
             if self._transactional is not None:
                 self._transactional.close()

@@ -6,9 +6,8 @@ batch around one record. Times: a lost broker is waited for RETRY_S, then LogUna
 
 import socket
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Thread
 
 from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer
 from kafka import errors as kafka_errors
@@ -111,26 +110,14 @@ def producer(hosts: list[str], transactional_id: str | None = None) -> KafkaProd
     )
 
 
-def within(seconds: float, call: Callable[[], object], what: str) -> None:
-    """Run a call of the client that has no time limit of its own; LogUnavailable when it takes longer.
-
-    The thread that is left waiting ends with its producer, which the caller closes.
-    """
-    failures: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            call()
-        except BaseException as error:
-            failures.append(error)
-
-    thread = Thread(target=run, name=what, daemon=True)
-    thread.start()
-    thread.join(seconds)
-    if thread.is_alive():
-        raise LogUnavailable(f"{what} took longer than {seconds:.0f} s. Check the broker, then start again.")
-    for error in failures:
-        raise error
+def close_producer(producer: KafkaProducer, timeout_s: float) -> None:
+    """Close a producer for good. What it could not send is dropped: no caller was told that it is written."""
+    try:
+        producer.close(timeout=timeout_s)
+    except kafka_errors.KafkaTimeoutError:  # unsent records keep it from closing
+        producer._sender.force_close()
+        producer._sender.join(5)
+        producer.close(timeout=0)
 
 
 @contextmanager

@@ -10,11 +10,11 @@ import threading
 
 from kafka import TopicPartition as KafkaTopicPartition
 from kafka import errors as kafka_errors
+from kafka.producer.transaction_manager import TransactionalRequestResult
 from kafka.structs import ConsumerGroupMetadata, OffsetAndMetadata
 
-from trajlog.errors import LogUnavailable
 from trajlog.schemas.record import NewRecord
-from trajlog.stream.kafka_client import RETRY_S, mapped_errors, producer, within
+from trajlog.stream.kafka_client import RETRY_S, close_producer, mapped_errors, producer
 from trajlog.stream.log import partition_of
 
 Batch = tuple[str, int, list[NewRecord]]
@@ -30,10 +30,11 @@ class TransactionalProducer:
         self.broken = False
         with mapped_errors(url):
             self._producer = producer(hosts, transactional_id)
+            self._steps = self._producer._transaction_manager
             try:
                 self._producer.init_transactions()
             except BaseException:
-                self._producer.close(timeout=0)
+                close_producer(self._producer, 0)
                 raise
 
     def commit(
@@ -61,15 +62,20 @@ class TransactionalProducer:
                 for future in futures:
                     future.get(timeout=RETRY_S)
                 if offsets:
-                    send = self._producer.send_offsets_to_transaction
-                    within(RETRY_S, lambda: send(offsets, member), "committing offsets")
-                within(RETRY_S, self._producer.commit_transaction, "committing a transaction")
+                    self._wait(self._steps.send_offsets_to_transaction(offsets, member), RETRY_S)
+                self._wait(self._steps.begin_commit(), RETRY_S)
             except BaseException as error:
                 self.broken = True
-                if not isinstance(error, LogUnavailable | kafka_errors.ProducerFencedError):
+                if not isinstance(error, kafka_errors.KafkaTimeoutError | kafka_errors.ProducerFencedError):
                     with contextlib.suppress(Exception):  # best effort: what stays open is aborted by the next init
-                        within(5.0, self._producer.abort_transaction, "aborting a transaction")
+                        self._wait(self._steps.begin_abort(), 5.0)
                 raise
 
+    def _wait(self, step: TransactionalRequestResult, timeout_s: float) -> None:
+        """The producer's own methods for these steps wait without end."""
+        self._producer._sender.wakeup()
+        if not step.wait(timeout_ms=timeout_s * 1000):
+            raise kafka_errors.KafkaTimeoutError(f"a step of a transaction took longer than {timeout_s:.0f} s")
+
     def close(self) -> None:
-        self._producer.close(timeout=0 if self.broken else 5)
+        close_producer(self._producer, 0 if self.broken else 5)

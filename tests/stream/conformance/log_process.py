@@ -33,10 +33,10 @@ def arm(url: str, point: str) -> None:
 
         setattr(SqliteLog, name, then_die)
     else:
-        from kafka import KafkaProducer
+        from kafka.producer.transaction_manager import TransactionManager
 
-        name = {"records written": "send_offsets_to_transaction", "offsets written": "commit_transaction"}[point]
-        setattr(KafkaProducer, name, die)
+        name = {"records written": "send_offsets_to_transaction", "offsets written": "begin_commit"}[point]
+        setattr(TransactionManager, name, die)
 
 
 def append(url: str, topic: str, key: str, count: str) -> None:
