@@ -36,3 +36,10 @@ up:  ## the whole stack in containers: Kafka and every role
 
 down:  ## stop it; what it wrote stays in its volumes (add `-v` to `docker compose down` to forget it)
 	$(COMPOSE) down
+
+demo: setup  ## the whole pass on this machine: model, bugs, groups, two GRPO steps, archive
+	$(BIN)/trajlog models fetch smollm2
+	$(BIN)/trajlog up demo.toml
+
+clean:  ## forget runs and caches of this checkout (not the fetched model)
+	rm -rf runs .pytest_cache .mypy_cache .ruff_cache
