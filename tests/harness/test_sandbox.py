@@ -230,7 +230,7 @@ def test_a_killed_harness_leaves_no_process(tmp_path):
     deadline = time.monotonic() + 30
     pids: list[int] = []
     while len(pids) < 2 and time.monotonic() < deadline:
-        pids = [int(pid) for file in tmp_path.glob("trajlog-*/w/pid") for pid in file.read_text().split()]
+        pids = [int(pid) for file in tmp_path.glob("trajlog-box-*/w/pid") for pid in file.read_text().split()]
         time.sleep(0.02)
     harness.kill()
     harness.wait()
@@ -240,8 +240,8 @@ def test_a_killed_harness_leaves_no_process(tmp_path):
     assert not any(map(alive, pids))
 
     # The next harness removes the directory that the killed one left, and no other.
-    (left,) = tmp_path.glob("trajlog-*")
-    with_other_names = tmp_path / "trajlog-not-ours"
+    (left,) = tmp_path.glob("trajlog-box-*")
+    with_other_names = tmp_path / "trajlog-box-not-ours"
     with_other_names.mkdir()
     subprocess.run([sys.executable, "-c", code.replace("setsid", "exit;")], env=env, check=True)
     assert not left.exists()

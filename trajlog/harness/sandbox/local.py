@@ -30,7 +30,7 @@ from trajlog.harness.sandbox.base import CommandResult, Limits
 from trajlog.harness.sandbox.process import SupervisedProcess
 from trajlog.harness.workspace import PathRefused, Workspace
 
-PREFIX = "trajlog-"
+PREFIX = "trajlog-box-"
 _LOCK = "sandbox.lock"
 
 
