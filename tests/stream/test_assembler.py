@@ -1,5 +1,6 @@
 """The assembler as a process over a real log: both engines, several members, kill -9 between durable steps."""
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -153,3 +154,26 @@ def test_two_assemblers_share_partitions_and_hand_them_over(kafka_broker, kafka_
         assert set(episodes.values()) == {1}
         surplus = [e for e in events_of(log, config.topic("control"), "episode_verdict") if e.verdict == "surplus"]
         assert {e.episode_id for e in surplus if isinstance(e, EpisodeVerdict)} == {f"{name}-e3" for name in names}
+
+
+@pytest.mark.kafka
+@pytest.mark.slow
+def test_an_assembler_that_hung_and_woke_adds_no_verdict(kafka_broker, kafka_prefix: str) -> None:
+    with open_log(kafka_broker.url) as log:
+        config = started(log, kafka_prefix)
+        halves = [episode("open", f"open-e{i}", reward=float(i)) for i in range(3)]
+        log.append(config.topic("rollouts"), encode([e for one in halves for e in one[:-1]]))
+        with role_process("assembler", log.url, prefix=kafka_prefix) as hung:
+            append_group(log, config, "g0")
+            until(lambda: verdicts(log, config)[1]["g0"])
+            hung.send_signal(signal.SIGSTOP)
+            log.append(config.topic("rollouts"), encode([one[-1] for one in halves]))
+            with assembling(log, config):
+                until(lambda: verdicts(log, config)[1]["open"], timeout_s=120)
+                hung.send_signal(signal.SIGCONT)
+                append_group(log, config, "g1")
+                append_group(log, config, "g2")
+                until(lambda: len(verdicts(log, config)[1]) == 4, timeout_s=120)
+        episodes, groups, sealed = verdicts(log, config)
+        assert groups == sealed == {"g0": 1, "open": 1, "g1": 1, "g2": 1}
+        assert set(episodes.values()) == {1}
