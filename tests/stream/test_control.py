@@ -1,3 +1,4 @@
+import contextlib
 import threading
 
 import pytest
@@ -25,6 +26,7 @@ from trajlog.stream.control import (
     wait_for_run,
 )
 from trajlog.stream.epochs import EpochFilter
+from trajlog.stream.kafka_client import producer
 from trajlog.stream.open import open_log
 
 PRODUCER = Producer("test")
@@ -198,3 +200,28 @@ def test_a_bad_record_is_skipped_and_counted(log):
         assert [event.kind for _, event in follower.catch_up()] == ["scheduler_started"]
         assert follower.decoder.num_bad == 1
         assert "p.control-0 offset" in follower.decoder.last_error
+
+
+@pytest.mark.kafka
+def test_own_events_are_read_back_though_another_transaction_holds_the_end_back(kafka_broker, kafka_prefix):
+    config = RunConfig(run_id="r", log=LogConfig(prefix=kafka_prefix))
+    control = config.topic("control")
+    hosts = [kafka_broker.bootstrap]
+    with open_log(kafka_broker.url) as log, contextlib.closing(producer(hosts, kafka_prefix)) as other:
+        start_run(log, config, PRODUCER)
+        with ControlFollower(log, control) as follower:
+            list(follower.catch_up())
+            (record,) = encode([assigned(0)])
+            other.init_transactions()
+            other.begin_transaction()
+            headers = [(name, value.encode()) for name, value in record.headers]
+            other.send(control, key=record.key, value=record.value, headers=headers, partition=0).get(timeout=10)
+            own = assigned(0)
+            log.append(control, encode([own]))
+            assert list(follower.catch_up()) == []  # neither can be read yet
+            commit = threading.Timer(0.3, other.commit_transaction)
+            commit.start()
+            read = [event.event_id for _, event in follower.read_back([own])]
+            commit.join(10)
+    assert len(read) == 2
+    assert read[-1] == own.event_id
