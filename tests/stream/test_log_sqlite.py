@@ -214,7 +214,10 @@ def test_a_path_without_a_log_is_refused_with_what_to_do(path: Path, url: str) -
         open_log(f"sqlite:///{path}/below-a-file/log.db", create=True)
 
 
-@pytest.mark.parametrize("url", ["", "log.db", "sqlite://", "sqlite:///", "sqlite://log.db", "redis://x", "kafka://"])
+@pytest.mark.parametrize(
+    "url",
+    ["", "log.db", "sqlite://", "sqlite:///", "sqlite://log.db", "redis://x", "kafka://", "kafka://a,", "kafka://a/b"],
+)
 def test_a_wrong_url_is_refused(url: str) -> None:
     with pytest.raises(ConfigError, match="not a log URL"):
         open_log(url, create=True)

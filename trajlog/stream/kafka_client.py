@@ -4,10 +4,12 @@ Sizes: a record is up to MAX_RECORD_BYTES; topics and requests allow BATCH_BYTES
 batch around one record. Times: a lost broker is waited for RETRY_S, then LogUnavailable.
 """
 
+import logging
 import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from urllib.parse import urlsplit
 
 from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer
 from kafka import errors as kafka_errors
@@ -30,6 +32,8 @@ TOPIC_CONFIGS = {
     "retention.bytes": "-1",
 }
 
+logging.getLogger("kafka").addHandler(logging.NullHandler())  # its retries are for those who set up logging
+
 _SETTINGS = {"bootstrap_timeout_ms": int(CONNECT_S * 1000), "reconnect_backoff_max_ms": 2000}
 _REPLACED = (
     kafka_errors.CommitFailedError,
@@ -50,11 +54,8 @@ def await_port(hosts: list[str]) -> None:
     deadline = time.monotonic() + CONNECT_S
     while True:
         for host in hosts:
-            name, _, port = host.partition(":")
-            if not name or not (port or "9092").isdecimal():
-                raise ConfigError(f"not a broker address: {host!r}. Use kafka://host:9092[,host2:9092].")
             try:
-                socket.create_connection((name, int(port or 9092)), timeout=2.0).close()
+                socket.create_connection(_address(host), timeout=2.0).close()
                 return
             except OSError as error:
                 reason = error
@@ -64,6 +65,18 @@ def await_port(hosts: list[str]) -> None:
                 f"correct host and port of --log."
             ) from reason
         time.sleep(0.2)
+
+
+def _address(host: str) -> tuple[str, int]:
+    """`host`, `host:port` or `[v6]:port` as name and port."""
+    try:
+        parts = urlsplit(f"//{host}")
+        name, port = parts.hostname, parts.port or 9092
+    except ValueError:
+        name = None
+    if name is None:
+        raise ConfigError(f"not a broker address: {host!r}. Use kafka://host:9092[,host2:9092].")
+    return name, port
 
 
 def admin_client(hosts: list[str]) -> KafkaAdminClient:

@@ -16,10 +16,11 @@ def open_log(url: str, create: bool = False) -> Log:
     scheme, separator, rest = url.partition("://")
     if scheme == "sqlite" and separator and rest.startswith("/") and len(rest) > 1:
         return SqliteLog(url, Path(rest[1:]), create)
-    if scheme == "kafka" and separator and rest.strip("/,"):
+    hosts = rest.removesuffix("/").split(",")
+    if scheme == "kafka" and separator and all(hosts) and not any("/" in host for host in hosts):
         from trajlog.stream.kafka import KafkaLog  # the client costs 0.2 s to import
 
-        return KafkaLog(url, [host.strip() for host in rest.strip("/").split(",") if host.strip()])
+        return KafkaLog(url, hosts)
     raise ConfigError(
         f"not a log URL: {url!r}. Use sqlite:///runs/demo/log.db (relative to the working directory; four slashes "
         f"for an absolute path) or kafka://host:9092[,host2:9092]."

@@ -6,6 +6,7 @@ its heartbeat is LEASE_S old (another host name, as between containers, or a sto
 raises the epoch; every write of the old member checks it, so a woken zombie is refused.
 """
 
+import functools
 import os
 import socket
 import sqlite3
@@ -20,6 +21,7 @@ import msgspec
 import psutil  # type: ignore[import-untyped]
 
 from trajlog.errors import LogError, RoleBusy
+from trajlog.schemas.record import Headers
 from trajlog.stream.log import LogRecord, TopicPartition
 from trajlog.stream.positions import check_position
 from trajlog.stream.sqlite_file import OFFSET_BITS, connect, mapped_errors
@@ -43,7 +45,6 @@ class SqliteReader:
         self._paused: set[TopicPartition] = set()
         self._turn = 0  # which partition is read first, so that none starves behind a busy one
         self._seen_version = -1  # data_version at the last scan that found nothing
-        self._decode_headers = msgspec.msgpack.Decoder(list[str]).decode
         with mapped_errors(log.path):
             self._connection = connect(log.path)
 
@@ -104,9 +105,8 @@ class SqliteReader:
         query = "SELECT id, append_us, key, headers, value FROM records WHERE id >= ? AND id < ? ORDER BY id LIMIT ?"
         with closing(self._connection.execute(query, (base | position, base | end, max_records))) as rows:
             for row_id, append_us, key, headers, value in rows:
-                texts = self._decode_headers(headers)
-                pairs = tuple(zip(texts[::2], texts[1::2], strict=True))
                 append_time = _EPOCH + timedelta(microseconds=append_us)
+                pairs = _decode_headers(headers)
                 records.append(LogRecord(tp.topic, tp.partition, row_id - base, append_time, key, pairs, value))
                 num_bytes += len(value) + len(headers)
                 if num_bytes >= max_bytes:
@@ -226,6 +226,12 @@ class SqliteGroupReader(SqliteReader):
                     "UPDATE members SET host = NULL WHERE consumer_group = ? AND epoch = ?",
                     (self.group, self.epoch),
                 )
+
+
+@functools.lru_cache(maxsize=1024)  # a run has few different headers
+def _decode_headers(encoded: bytes) -> Headers:
+    texts = msgspec.msgpack.decode(encoded, type=list[str])
+    return tuple(zip(texts[::2], texts[1::2], strict=True))
 
 
 def live_member(connection: sqlite3.Connection, group: str) -> str | None:
