@@ -105,15 +105,12 @@ class Assembly:
         self._ledger = ledger
         self._groups: dict[str, _Group] = {}
         self._leftover: dict[str, EpisodeDecision] = {}
-        self.num_ignored = 0
-        """Events that changed nothing: duplicates, without ids, or of episodes that have a verdict."""
 
     def read(self, offset: int, append_time: datetime, batch: EventBatch) -> None:
         """Take in a record."""
         for group_id, episode_id, seq, fact in facts(batch):
             if group_id is None or episode_id is None or seq is None or episode_id in self._ledger.episodes:
-                self.num_ignored += 1
-                continue
+                continue  # nothing it could belong to, or it is judged already
             if group_id in self._ledger.closed:
                 if isinstance(fact, Finish):
                     self._finished_after_closing(group_id, episode_id, fact)
@@ -125,7 +122,6 @@ class Assembly:
             if trajectory is None:
                 trajectory = group.trajectories[episode_id] = Trajectory(episode_id)
             if not trajectory.add(seq, fact):
-                self.num_ignored += 1
                 continue
             group.last_event = append_time
             group.task_id = group.task_id or trajectory.task_id
@@ -257,10 +253,6 @@ class Assembly:
         """First offset of the oldest group that is open and not about to close: everything from there on is needed
         after a restart. None: nothing is."""
         return min((g.first_offset for g in self._groups.values() if g.group_id not in closing), default=None)
-
-    @property
-    def num_open(self) -> int:
-        return len(self._groups)
 
 
 def _judged(group_id: str, trajectory: Trajectory, verdict: EpisodeVerdictName, why: str = "") -> EpisodeDecision:
