@@ -10,8 +10,9 @@ from peft import PeftModel
 from transformers import AutoModelForCausalLM
 
 from trajlog.errors import EngineError, ModelError
+from trajlog.kernels.lora import inject_lora
 from trajlog.serving.adapters import AdapterConfig, load_adapter, save_adapter
-from trajlog.serving.tokenizers import ByteTokenizer
+from trajlog.serving.tokenizers import ByteTokenizer, load_tokenizer
 from trajlog.serving.transformers_engine import TransformersEngine
 from trajlog.serving.wire import BadRequest, Completion, CompletionRequest, UnknownModel
 
@@ -227,3 +228,33 @@ def test_config_of_an_adapter_is_kept(make_adapter) -> None:
     assert load_adapter(make_adapter(0))[1] == AdapterConfig(
         r=4, lora_alpha=8.0, target_modules=("down_proj", "q_proj", "v_proj")
     )
+
+
+@pytest.mark.model
+@pytest.mark.slow
+def test_the_real_small_model_answers_as_plain_transformers_does(smollm2: Path, tmp_path: Path) -> None:
+    plain = AutoModelForCausalLM.from_pretrained(smollm2, dtype=torch.float32)
+    lora = inject_lora(plain, ("q_proj", "down_proj"))
+    lora.add("zero", rank=2, alpha=4.0)
+    save_adapter(
+        tmp_path / "zero",
+        lora.export("zero"),
+        AdapterConfig(r=2, lora_alpha=4.0, target_modules=("down_proj", "q_proj")),
+    )
+    tokenizer = load_tokenizer(smollm2)
+    question = [{"role": "user", "content": "What is the capital of France? Answer in one sentence."}]
+    prompt = tokenizer.encode(tokenizer.apply_chat_template(question, [], True))
+    engine = TransformersEngine(smollm2, tokenizer, dtype="float32")
+    try:
+        engine.load_adapter(NAMES[0], tmp_path / "zero")
+        greedy = engine.submit(ask(prompt, 20, temperature=0.0))
+        sampled = engine.submit(ask(prompt, 12, seed=1))
+        assert greedy.result(200).text == "The capital of France is Paris."
+        assert greedy.result(0).finish_reason == "stop"
+        out = sampled.result(200)
+    finally:
+        engine.close()
+    with torch.inference_mode():
+        table = plain(torch.tensor([[*prompt, *out.token_ids]])).logits[0].log_softmax(-1)
+    expected = [table[len(prompt) - 1 + i, token].item() for i, token in enumerate(out.token_ids)]
+    assert out.logprobs == pytest.approx(expected, abs=1e-3)

@@ -92,9 +92,14 @@ def _make_engine(config: RunConfig) -> Engine:
     if config.engine.kind == "scripted":
         return ScriptedEngine(tokenizer, read_scripts(Path(config.engine.script)))
     try:
+        import torch
+
         from trajlog.serving.transformers_engine import TransformersEngine
     except ImportError as error:
         raise ConfigError(f"the transformers engine needs {error.name}: pip install 'trajlog[serving]'") from error
+    # Threads wait for each other in every layer: one that lacks a core stalls all (seen: 2 threads on 2 busy cores gave
+    # a fifth of 1 thread's tokens). Half the cores are left to sandboxes and the learner.
+    torch.set_num_threads(max(1, (os.cpu_count() or 1) // 2))
     return TransformersEngine(
         resolve_model(config.model.name),
         tokenizer,
