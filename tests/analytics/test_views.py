@@ -220,3 +220,8 @@ def test_a_group_has_its_members_verdict_and_step(con: duckdb.DuckDBPyConnection
 def test_a_record_that_cannot_be_decoded_is_a_dead_letter(con: duckdb.DuckDBPyConnection) -> None:
     topic, value, headers = one(con, "SELECT topic, value, headers FROM dead_letters")
     assert (topic, value, headers) == ("t.rollouts", b"?", [{"name": "kind", "value": "martian"}])
+
+
+def test_every_view_is_documented() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "analytics.md").read_text(encoding="utf-8")
+    assert [name for name in (*VIEWS, "events") if f"| `{name}` |" not in text] == []

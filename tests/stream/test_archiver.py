@@ -16,6 +16,7 @@ from tests.stream.archive_events import append, archived, episode, new_log, run_
 from trajlog.errors import LogIdentityMismatch, OffsetExpired
 from trajlog.schemas import NewRecord, encode
 from trajlog.stream.archive import Archive
+from trajlog.stream.archive_repair import accept_loss
 from trajlog.stream.archiver import Archiver, archive_location, archived_topics, run_archiver
 from trajlog.stream.log import Log, TopicPartition
 from trajlog.stream.verify import verify
@@ -170,16 +171,24 @@ def test_killed_at_random_instants_and_restarted_it_archives_every_offset_exactl
         assert count[0] >= count[1] > 100
 
 
-def test_retention_that_passed_it_stops_it_with_the_way_out(tmp_path: Path) -> None:
+def test_retention_that_passed_it_stops_it_until_a_person_accepts_the_loss(tmp_path: Path) -> None:
     config = run_config()
     with new_log(tmp_path, config) as log:
         append(log, "t.rollouts", episode("g", "e1"))
         run_archiver(log, config, tmp_path, stopped())
+        assert accept_loss(log, config, tmp_path) == {}
         append(log, "t.rollouts", episode("g", "e2"))
         (tp,) = [tp for tp, end in log.end_offsets("t.rollouts").items() if end]
         log.truncate(*tp, 10)
         with pytest.raises(OffsetExpired, match="archive repair --accept-loss"):
             run_archiver(log, config, tmp_path, stopped())
+        assert accept_loss(log, config, tmp_path) == {tp: range(8, 10)}
+        run_archiver(log, config, tmp_path, stopped())
+        report = verify(log, config, tmp_path)
+    assert report.ok, str(report)
+    assert "2 earlier ones were accepted as lost" in str(report)
+    reasons = archived(archive_location(tmp_path), "SELECT gap_end, quarantine_reason FROM a WHERE kind = 'gap'")
+    assert [(end, reason[:4]) for end, reason in reasons] == [(9, "lost")]
 
 
 def test_it_refuses_the_archive_of_another_log(tmp_path: Path) -> None:

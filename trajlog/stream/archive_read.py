@@ -5,13 +5,13 @@ file has it: the archive may be empty, or its first files older than a column.
 """
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import duckdb
 import pyarrow as pa
 
 from trajlog.errors import LogUnavailable
-from trajlog.stream.archive_rows import PartitionRows, archive_schema, to_table
+from trajlog.stream.archive_rows import MAX_RECORDS, PartitionRows, archive_schema, to_table
 from trajlog.stream.log import Log, LogRecord, Reader, TopicPartition
 
 STALL_S = 30.0
@@ -42,7 +42,7 @@ def live_tail(log: Log, topics: Sequence[str], covered: Callable[[TopicPartition
     With the files of that version they are every record exactly once; a record in parts is there when it is whole.
     Raises OffsetExpired when retention passed what was not archived, LogUnavailable when reading makes no progress.
     """
-    pending = []
+    tables = []
     for topic in topics:
         ends = log.end_offsets(topic)
         starts = {
@@ -55,8 +55,14 @@ def live_tail(log: Log, topics: Sequence[str], covered: Callable[[TopicPartition
             for records in read_until(reader, ends):
                 for record in records:
                     rows[TopicPartition(record.topic, record.partition)].add(record)
-        pending += [partition.take() for partition in rows.values() if partition.ready()]
-    return to_table(pending)
+                if sum(partition.num_records for partition in rows.values()) >= MAX_RECORDS:
+                    tables.append(_taken(rows.values()))
+        tables.append(_taken(rows.values()))
+    return pa.concat_tables(tables) if tables else archive_schema().empty_table()
+
+
+def _taken(rows: Iterable[PartitionRows]) -> pa.Table:
+    return to_table([partition.take() for partition in rows if partition.ready()])
 
 
 def read_until(reader: Reader, ends: Mapping[TopicPartition, int]) -> Iterator[list[LogRecord]]:

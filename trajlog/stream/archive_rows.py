@@ -32,6 +32,9 @@ from trajlog.schemas.parts import Joiner
 from trajlog.schemas.union import NOT_ARCHIVED
 from trajlog.stream.log import LogRecord, TopicPartition
 
+MAX_RECORDS = 10_000
+"""Records to hold decoded at most: a decoded record of one small event takes 15 KB of memory."""
+
 RENAMED = {"partition": "group_partition"}
 """Event columns whose name means something else in the archive (group_verdict.partition)."""
 
@@ -99,8 +102,8 @@ class PartitionRows:
 
     def __init__(self, tp: TopicPartition, start: int, follows: int | None) -> None:
         self.tp = tp
-        self.num_bytes = 0
-        """Bytes of the records that came since the last take()."""
+        self.num_bytes = self.num_records = 0
+        """Of the records that came since the last take()."""
         self._follows = follows
         self._first = start
         self._next = start
@@ -121,6 +124,7 @@ class PartitionRows:
         self._give_up()
         self._next = record.offset + 1
         self.num_bytes += len(record.key) + len(record.value)
+        self.num_records += 1
         if quarantine is not None:
             entry = Entry("quarantine", record.offset, record.append_time, reason=quarantine, record=record)
             self._entries[record.offset] = entry
@@ -149,10 +153,10 @@ class PartitionRows:
             if offset in self._entries:
                 self._entries[offset] = self._entries[offset]._replace(kind="quarantine", reason=reason)
 
-    def skip_to(self, position: int) -> None:
-        """Offsets below `position` that did not come hold no record."""
+    def skip_to(self, position: int, lost: str | None = None) -> None:
+        """Offsets below `position` that did not come hold no record, or are `lost` for that reason."""
         if position > self._next:
-            self._entries[self._next] = Entry("gap", self._next, self._newest, gap_end=position - 1)
+            self._entries[self._next] = Entry("gap", self._next, self._newest, gap_end=position - 1, reason=lost)
             self._next = position
 
     def _give_up(self) -> None:
@@ -176,7 +180,7 @@ class PartitionRows:
         entries = tuple(entry for entry in self._entries.values() if entry.offset < whole)
         pending = Pending(self.tp, self._follows, self._first, whole - 1, entries)
         self._entries = {o: e for o, e in self._entries.items() if o >= whole}
-        self.num_bytes = 0
+        self.num_bytes = self.num_records = 0
         self._follows, self._first = whole - 1, whole
         return pending
 

@@ -1,8 +1,8 @@
 """The archiver: every record of .rollouts, .groups and .control into the archive, each offset exactly once.
 
 Consumes the three topics as a member of a consumer group. Produces rows of the Delta table (archive.py). Waits for
-records, or for a flush to be due: `flush_bytes` of records wait, or the oldest waits for `flush_s`. Unblocked by any
-append. On Kafka several archivers share the partitions; on SQLite there is one.
+records, or for a flush to be due: `flush_bytes` of records or MAX_RECORDS of them wait, or the oldest waits for
+`flush_s`. Unblocked by any append. On Kafka several archivers share the partitions; on SQLite there is one.
 
 Durable steps of a flush: 1 data files; 2 one Delta commit with the rows and the last offset covered of every partition;
 3 the group's offsets, a hint for lag displays. It may die between any two: before 2 nothing happened (orphan files),
@@ -19,7 +19,7 @@ from pathlib import Path
 from trajlog.config import ArchiveConfig, RunConfig
 from trajlog.errors import LogError
 from trajlog.stream.archive import Archive, tidy_archive
-from trajlog.stream.archive_rows import PartitionRows
+from trajlog.stream.archive_rows import MAX_RECORDS, PartitionRows
 from trajlog.stream.log import Log, Reader, TopicPartition
 
 POLL_S = 0.2
@@ -105,8 +105,11 @@ class Archiver:
             self._waiting_since = None
             return False
         self._waiting_since = self._waiting_since or now
-        waiting_bytes = sum(rows.num_bytes for rows in self._rows.values())
-        return waiting_bytes >= self._config.flush_bytes or now - self._waiting_since >= self._config.flush_s
+        return (
+            now - self._waiting_since >= self._config.flush_s
+            or sum(rows.num_bytes for rows in self._rows.values()) >= self._config.flush_bytes
+            or sum(rows.num_records for rows in self._rows.values()) >= MAX_RECORDS
+        )
 
     def flush(self, leaving: frozenset[TopicPartition] = frozenset()) -> None:
         """Commit all rows that are whole. Partitions that another archiver wrote go on behind its last offset."""

@@ -63,7 +63,10 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
                 f"What is archived agrees with the log; {self.behind} offsets wait to be archived. "
                 f"Run `trajlog archiver`, then verify again."
             )
-        return f"The archive and the log agree: all {self.log_records} records, each exactly once."
+        lost = sum(p.num_lost for p in self.partitions)
+        return f"The archive and the log agree: all {self.log_records} records, each exactly once." + (
+            f" {lost} earlier ones were accepted as lost." if lost else ""
+        )
 
 
 def verify(log: Log, config: RunConfig, run_dir: Path) -> Report:

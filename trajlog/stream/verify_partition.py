@@ -32,7 +32,9 @@ class PartitionReport(msgspec.Struct, frozen=True, kw_only=True):
     """Archived offsets, quarantined ones and parts included."""
     num_quarantined: int
     num_gaps: int
-    """Offsets that hold no record."""
+    """Offsets that hold no record, those accepted as lost included."""
+    num_lost: int
+    """Of them: records that retention dropped before they were archived, accepted by a person."""
     num_missing: int
     """Offsets of start..covered of which the archive has nothing."""
     num_repeated: int
@@ -71,16 +73,18 @@ def _inside(
         """
         CREATE OR REPLACE TEMP TABLE offsets AS
         SELECT "offset", bool_or(kind = 'gap') AS gap, bool_or(kind = 'quarantine') AS quarantine,
+            bool_or(kind = 'gap' AND quarantine_reason IS NOT NULL) AS lost,
             max(CASE WHEN kind = 'gap' THEN gap_end ELSE "offset" END) AS last,
             count(*) AS found, count(DISTINCT "row") AS num_distinct, max(num_rows) AS expected, max("row") AS top
         FROM archive WHERE topic = ? AND partition = ? GROUP BY "offset"
         """,
         tp,
     )
-    (start, last, rows, records, quarantined, gaps, repeated, incomplete) = con.sql(
+    (start, last, rows, records, quarantined, gaps, lost, repeated, incomplete) = con.sql(
         """
         SELECT min("offset"), max(last), coalesce(sum(found), 0), count(*) FILTER (NOT gap),
             count(*) FILTER (quarantine), coalesce(sum(last - "offset" + 1) FILTER (gap), 0),
+            coalesce(sum(last - "offset" + 1) FILTER (lost), 0),
             coalesce(sum(found - num_distinct), 0) + count(*) FILTER (gap AND found > 1),
             count(*) FILTER (num_distinct <> expected OR top <> expected - 1)
         FROM offsets
@@ -118,6 +122,7 @@ def _inside(
         num_records=records,
         num_quarantined=quarantined,
         num_gaps=int(gaps),
+        num_lost=int(lost),
         num_missing=sum(size for _, size in holes if size > 0),
         num_repeated=int(repeated) + beyond - sum(size for _, size in holes if size < 0),
         num_incomplete=incomplete,
