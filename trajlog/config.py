@@ -78,9 +78,9 @@ class SchedulerConfig(_Section):
     lease_s: PositiveFloat = 60.0
     """A worker silent for so long loses its episodes; they are abandoned and assigned anew."""
     high_water_groups: Positive = 8
-    """Sealed, untrained groups at which new assignments stop."""
+    """Sealed, untrained groups at which no new group is opened; open ones are still completed."""
     low_water_groups: NonNegative = 4
-    """... and resume when there are no more than these."""
+    """... until there are no more than these."""
     max_open_groups: Positive = 8
     """Groups open at once; a new one opens only when every open group is fully assigned."""
     max_episodes: NonNegative = 0

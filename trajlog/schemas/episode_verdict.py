@@ -19,5 +19,7 @@ class EpisodeVerdict(Event, frozen=True, kw_only=True):
     task_id: Name
     outcome: Outcome | None = None
     reward: float | None = None
+    reason: str | None = None
+    """What is wrong with the episode, in words, on error and overlong."""
     epoch: Count | None = None
     """Scheduler's epoch, on verdicts by the scheduler (abandoned)."""

@@ -134,6 +134,7 @@ class _Assembler:
             task_id=decision.task_id,
             outcome=decision.outcome,
             reward=decision.reward,
+            reason=decision.why or None,
         )
 
     def _group_verdict(self, tp: TopicPartition, decision: GroupDecision) -> GroupVerdict:
