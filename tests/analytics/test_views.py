@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import duckdb

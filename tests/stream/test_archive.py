@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -159,6 +160,26 @@ def test_tidying_keeps_rows_offsets_and_identity(log: Log, tmp_path: Path) -> No
     assert (len(again.files()), again.covered(CONTROL)) == (1, 11)
     assert archive.commit([pending(12, 12, follows=11)]) == {}
     assert offsets(tmp_path / "a") == list(range(13))
+
+
+def test_a_handle_whose_versions_were_cleaned_up_loads_again_and_is_refused(log: Log, tmp_path: Path) -> None:
+    sleeper = Archive.create(tmp_path / "a", log, TOPICS)
+    rival = Archive(tmp_path / "a")
+    for offset in range(5):
+        rival.commit([pending(offset, offset, follows=offset - 1 if offset else None)])
+    rival.tidy()
+    for number in range(rival.version):
+        (tmp_path / "a" / "_delta_log" / f"{number:020}.json").unlink(missing_ok=True)
+    assert sleeper.commit([pending(0, 3)]) == {CONTROL: 4}
+    assert sleeper.commit([pending(5, 5, follows=4)]) == {}
+    assert offsets(tmp_path / "a") == list(range(6))
+
+
+def test_archivers_that_start_together_make_one_table(log: Log, tmp_path: Path) -> None:
+    with ThreadPoolExecutor(6) as pool:
+        archives = list(pool.map(lambda _: Archive.create(tmp_path / "a", log, TOPICS), range(6)))
+    assert {archive.identity for archive in archives} == {log.identity}
+    assert [archive.commit([pending(0, 1)]) for archive in archives] == [{}, *[{CONTROL: 1}] * 5]
 
 
 def test_the_archive_of_another_log_is_refused_by_name(log: Log, tmp_path: Path) -> None:

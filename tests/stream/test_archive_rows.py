@@ -111,6 +111,23 @@ def test_a_part_whose_beginning_is_missing_is_quarantined_and_so_are_the_parts_b
     assert table["quarantine_value"].to_pylist() == [first.value, last.value]
 
 
+def test_a_record_that_was_sent_again_from_its_first_part_is_joined_and_the_earlier_parts_keep_their_bytes() -> None:
+    first, middle, last = parts(3)
+    rows = fold([record(o, p) for o, p in enumerate([first, middle, first, middle, last])])
+    table = to_table([rows.take()])
+    assert [row[:2] for row in positions(table)] == [
+        ("quarantine", 0),
+        ("quarantine", 1),
+        ("part", 2),
+        ("part", 3),
+        ("generation", 4),
+    ]
+    assert table["quarantine_value"].drop_null().to_pylist() == [first.value, middle.value]
+    again = fold([record(0, first), record(1, first)])
+    again.add(record(2, encode([episode("g", "e")[2]])[0], NOON + timedelta(minutes=11)))
+    assert [row[0] for row in positions(to_table([again.take()]))] == ["quarantine", "quarantine", "tool_call"]
+
+
 def test_an_undecodable_record_keeps_key_headers_and_value_and_the_reason() -> None:
     poison = NewRecord(b"key", (("kind", "martian"), ("schema_version", "1"), ("num_events", "1")), b"\x00\xff")
     (row,) = to_table([fold([record(0, poison)]).take()]).to_pylist()

@@ -41,7 +41,10 @@ _ATTEMPTS = 30  # of one commit; two rivals and a compactor need one or two
 _ATTEMPTS_ON_ERROR = 2  # after other errors: a transaction log cleaned up meanwhile needs one
 _NOT_IN_PATHS = frozenset("%[]\\^|*?")  # delta-rs decodes or refuses them, or DuckDB expands them
 _WRITER = WriterProperties(compression="ZSTD", max_row_group_size=16384)
-_CONFIGURATION = {"delta.dataSkippingStatsColumns": "kind,topic,partition,offset,append_time"}
+_CONFIGURATION = {
+    "delta.dataSkippingStatsColumns": "kind,topic,partition,offset,append_time",
+    "delta.logRetentionDuration": "interval 1 days",
+}
 
 
 class Archive:
@@ -131,13 +134,12 @@ class Archive:
         Raises ArchiveError when it cannot be written at all.
         """
         for attempt in range(_ATTEMPTS):
-            covered = {p.tp: self.covered(p.tp) for p in pending}
-            refused = {p.tp: covered[p.tp] for p in pending if covered[p.tp] != p.follows}
-            ready = [p for p in pending if p.tp not in refused]
-            if not ready:
-                return refused
             try:
-                self._write(ready)
+                covered = {p.tp: self._table.transaction_version(application(p.tp)) for p in pending}
+                refused = {p.tp: covered[p.tp] for p in pending if covered[p.tp] != p.follows}
+                ready = [p for p in pending if p.tp not in refused]
+                if ready:
+                    self._write(ready)
                 return refused
             except CommitFailedError as error:
                 refusal = error
@@ -171,11 +173,11 @@ class Archive:
         A rival's compaction at the same time wins or loses whole; the loser's is tried again next time.
         """
         self._load()
-        try:
-            self._table.optimize.compact(writer_properties=_WRITER)
-        except CommitFailedError:
-            self._load()
         with mapped_errors(self.location):
+            try:
+                self._table.optimize.compact(writer_properties=_WRITER)
+            except CommitFailedError:
+                self._load()
             self._table.create_checkpoint()
             self._table.cleanup_metadata()
             self._table.vacuum(RETENTION_H, dry_run=False, enforce_retention_duration=False, full=True)

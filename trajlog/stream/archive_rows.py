@@ -131,6 +131,8 @@ class PartitionRows:
             return
         part_id = record.header("part_id")
         if part_id is not None:
+            if record.header("part") == "0":
+                self._quarantine(self._parts.pop(part_id, []), "its producer sent the record again from its first part")
             self._parts.setdefault(part_id, []).append(record.offset)
         self._entries[record.offset] = self._decode(record, part_id)
 
