@@ -164,11 +164,15 @@ def tail(
 def replay_sft_command(
     out_dir: Annotated[Path, typer.Option("--out", help="Folder to write; it must not hold another corpus.")],
     run_dir: RunDir = Path("runs/demo"),
+    as_of: Annotated[
+        Path | None,
+        typer.Option(help="manifest.json of an earlier replay: make that corpus again, whatever came since."),
+    ] = None,
 ) -> None:
     """Rebuild chat JSONL (messages, tools, token ids, assistant masks) of solved episodes from the archive."""
-    from trajlog.analytics.sft_corpus import replay_sft
+    from trajlog.analytics.sft_corpus import read_as_of, replay_sft
 
-    manifest = replay_sft(run_dir, out_dir)
+    manifest = replay_sft(run_dir, out_dir, read_as_of(as_of) if as_of else None)
     out.print(f"{manifest.num_examples} examples in {out_dir}; left out: {manifest.rejected or 'none'}", markup=False)
     out.print(f"sha256 {manifest.sha256}", markup=False)
 
@@ -193,6 +197,29 @@ def archive_verify(
     sys.stdout.write((msgspec.json.encode(report).decode() if json else str(report)) + "\n")
     if not report.ok:
         raise typer.Exit(1)
+
+
+@archive_app.command("repair")
+def archive_repair(
+    log: LogUrl,
+    run_dir: RunDir = Path("runs/demo"),
+    prefix: Prefix = None,
+    accept: Annotated[
+        bool, typer.Option("--accept-loss", help="Record what retention dropped before it was archived as lost.")
+    ] = False,
+) -> None:
+    """Let an archiver go on that stopped because retention overtook it. Nothing else ever skips records."""
+    from trajlog.stream.archive_repair import accept_loss
+    from trajlog.stream.control import wait_for_run
+
+    if not accept:
+        raise ConfigError("say --accept-loss to record the missing offsets as lost; without it nothing is changed")
+    with _opened(log) as opened:
+        lost = accept_loss(opened, wait_for_run(opened, prefix, timeout_s=0), run_dir)
+    for tp, offsets in lost.items():
+        out.print(f"{tp.topic}-{tp.partition}: offsets {offsets.start}..{offsets.stop - 1} recorded as lost")
+    if not lost:
+        out.print("nothing is lost: the archive has every record that the log dropped")
 
 
 @models_app.command("fetch")

@@ -88,7 +88,7 @@ class SchedulerConfig(_Section):
 
 
 class LearnerConfig(_Section):
-    algorithm: str = "clip_higher"
+    algorithm: str = "weighted_grpo"
     """A file of learner/algorithms/."""
     groups_per_step: Positive = 4
     max_steps: NonNegative = 0

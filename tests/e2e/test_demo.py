@@ -60,7 +60,7 @@ def test_replay_gives_the_same_bytes_each_time(demo):
     for name in files:
         one, two = ((demo.path / "runs/demo" / folder / name).read_bytes() for folder in ("one", "two"))
         assert one == two
-    rows = [json.loads(line) for line in (demo.path / "runs/demo/one/train.jsonl").read_text().splitlines()]
+    rows = [json.loads(line) for line in (demo.path / "runs/demo/one/corpus.jsonl").read_text().splitlines()]
     (solved,) = demo.json(f"{SQL} \"SELECT count(*) AS n FROM episodes WHERE outcome = 'solved'\"")
     assert len(rows) == solved["n"] > 0
     for row in rows:

@@ -26,7 +26,7 @@ from trajlog.schemas import (
     encode,
 )
 from trajlog.schemas.codec import from_batch
-from trajlog.stream.archive_rows import RENAMED, PartitionRows, archive_schema, to_table
+from trajlog.stream.archive_rows import PartitionRows, archive_schema, to_table
 from trajlog.stream.log import LogRecord, TopicPartition
 
 TP = TopicPartition("t.rollouts", 1)
@@ -175,7 +175,7 @@ def test_a_verdict_keeps_its_partition_beside_that_of_its_record() -> None:
         verdict="sealed",
         reason="full",
         task_id="cart",
-        partition=3,
+        group_partition=3,
         logical_time=NOON,
         offsets={"t.rollouts-3": 9},
         numbers={"finished": 4.0},
@@ -191,7 +191,7 @@ def test_any_events_come_back_from_their_rows_as_they_were(events: list[Event]) 
     table = to_table([fold(records).take()]) if records else archive_schema().empty_table()
     back = {}
     for offset, kind in zip(table["offset"].to_pylist(), table["kind"].to_pylist(), strict=True):
-        names = [RENAMED.get(name, name) for name in KINDS[kind].__struct_fields__]
+        names = list(KINDS[kind].__struct_fields__)
         row = (
             table.filter(pa.compute.equal(table["offset"], offset))
             .select(names)

@@ -32,7 +32,7 @@ def verdict_events(decisions):
                     verdict="sealed" if decision.sealed else "rejected",
                     reason=decision.reason,
                     task_id=decision.task_id,
-                    partition=0,
+                    group_partition=0,
                     logical_time=at(0),
                     offsets={},
                     numbers=decision.numbers,

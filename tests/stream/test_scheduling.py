@@ -88,7 +88,7 @@ def closed(group, verdict="sealed", members=3):
         verdict=verdict,
         reason="full" if verdict == "sealed" else "zero_variance",
         task_id="t",
-        partition=0,
+        group_partition=0,
         logical_time=at(0),
         offsets={},
         numbers={"members": float(members)},

@@ -114,6 +114,14 @@ def replay_sft(run_dir: Path, out_dir: Path, as_of: Mapping[str, int] | None = N
     return manifest
 
 
+def read_as_of(manifest: Path) -> dict[str, int]:
+    """`as_of` of an earlier manifest.json. Raises ConfigError when the file is not one."""
+    try:
+        return msgspec.json.decode(manifest.read_bytes(), type=Manifest).as_of
+    except (OSError, msgspec.DecodeError) as error:
+        raise ConfigError(f"{manifest} is not the manifest of a corpus: {error}. Name its manifest.json.") from None
+
+
 class _Tally:
     def __init__(self) -> None:
         self.num_examples = self.num_episodes = self.num_tokens = self.num_assistant_tokens = 0

@@ -13,7 +13,7 @@ class GroupVerdict(Event, frozen=True, kw_only=True):
     reason: Literal["full", "timeout", "stale", "zero_variance", "too_few", "expired"]
     """full and timeout with sealed, the others with rejected."""
     task_id: Name
-    partition: Index
+    group_partition: Index
     """Partition of `.rollouts` and `.groups` that holds the group."""
     logical_time: UtcTime
     """Newest append time read when it was decided."""

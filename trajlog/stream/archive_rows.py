@@ -35,9 +35,6 @@ from trajlog.stream.log import LogRecord, TopicPartition
 MAX_RECORDS = 10_000
 """Records to hold decoded at most: a decoded record of one small event takes 15 KB of memory."""
 
-RENAMED = {"partition": "group_partition"}
-"""Event columns whose name means something else in the archive (group_verdict.partition)."""
-
 _POSITION: dict[str, pa.DataType] = {
     "kind": pa.string(),
     "topic": pa.string(),
@@ -64,8 +61,7 @@ BESIDES = pa.schema(_BESIDES)
 
 def archive_schema() -> pa.Schema:
     """All columns of the archive: POSITION, the events' columns, BESIDES; every one nullable."""
-    events = [field.with_name(RENAMED.get(field.name, field.name)) for field in event_columns()]
-    return pa.schema([*POSITION, *events, *BESIDES])
+    return pa.schema([*POSITION, *event_columns(), *BESIDES])
 
 
 class Entry(NamedTuple):
@@ -213,7 +209,7 @@ def _kind_table(kind: str, rows: list[tuple[TopicPartition, Entry]], schema: pa.
     batches = [entry.batch for _, entry in rows if entry.batch is not None]
     if batches:
         events = pa.Table.from_batches(batches).combine_chunks()
-        columns = {RENAMED.get(name, name): events.column(name) for name in events.schema.names}
+        columns = {name: events.column(name) for name in events.schema.names}
     else:
         columns = _besides([entry for _, entry in rows])
     spread = [(tp, entry, row) for tp, entry in rows for row in range(entry.num_rows)]

@@ -145,7 +145,7 @@ class _Assembler:
             verdict="sealed" if decision.sealed else "rejected",
             reason=decision.reason,
             task_id=decision.task_id,
-            partition=tp.partition,
+            group_partition=tp.partition,
             logical_time=self._clock.now(time.monotonic()) or self._clock.newest,
             offsets={f"{topic}-{partition}": offset for (topic, partition), offset in positions.items()},
             numbers=decision.numbers,
