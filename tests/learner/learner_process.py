@@ -16,8 +16,8 @@ from trajlog.stream.log import Log
 from trajlog.stream.open import open_log
 
 
-def make_config(max_off_policy_steps: int = 4, **learner) -> RunConfig:
-    """Groups of 4, two a step, contexts of 200 tokens, one partition."""
+def make_config(max_off_policy_steps: int = 4, prefix: str = "test", num_partitions: int = 1, **learner) -> RunConfig:
+    """Groups of 4, two a step, contexts of 200 tokens."""
     settings = LearnerConfig(
         algorithm="weighted_grpo",
         groups_per_step=2,
@@ -32,7 +32,7 @@ def make_config(max_off_policy_steps: int = 4, **learner) -> RunConfig:
     )
     return RunConfig(
         run_id="run",
-        log=LogConfig(prefix="test", num_partitions=1),
+        log=LogConfig(prefix=prefix, num_partitions=num_partitions),
         group=GroupConfig(group_size=4, min_group_size=3),
         episode=EpisodeConfig(context_limit=200),
         staleness=StalenessConfig(max_off_policy_steps=max_off_policy_steps),

@@ -21,10 +21,10 @@ _SHAPE = dict(
 )
 
 
-def tiny_qwen3(seed: int = 0) -> Qwen3ForCausalLM:
+def tiny_qwen3(seed: int = 0, vocab_size: int = VOCAB_SIZE) -> Qwen3ForCausalLM:
     """Dense, 2 layers, 4 query and 2 key-value heads, tied head, fp32."""
     torch.manual_seed(seed)
-    return Qwen3ForCausalLM(Qwen3Config(**_SHAPE, tie_word_embeddings=True)).eval()
+    return Qwen3ForCausalLM(Qwen3Config(**{**_SHAPE, "vocab_size": vocab_size}, tie_word_embeddings=True)).eval()
 
 
 def tiny_qwen3_moe(seed: int = 0) -> Qwen3MoeForCausalLM:

@@ -10,7 +10,8 @@ import torch
 from torch import Tensor
 from torch.utils.checkpoint import checkpoint
 
-CHUNK_TOKENS = 2048
+CHUNK_TOKENS = 512
+"""Positions whose logits exist at once."""
 
 
 class Selected(NamedTuple):
