@@ -11,10 +11,11 @@ import pytest
 
 from tests.learner.groups import chain, sealed, simple_group
 from tests.learner.learner_process import make_config, make_learner, make_log
+from tests.learner.tiny import TARGETS
 from trajlog.errors import ConfigError, LogIdentityMismatch, ModelError, RoleBusy
 from trajlog.learner.history import History
 from trajlog.schemas import LearnerStarted, PolicyPublished, TrainStep, encode
-from trajlog.serving.adapters import adapter_sha256
+from trajlog.serving.adapters import AdapterConfig, adapter_sha256, save_adapter
 from trajlog.stream.control import ControlFollower
 
 NAMES = [f"g{n}" for n in range(6)]
@@ -111,6 +112,9 @@ def test_three_steps(tmp_path, log, config, baseline):
     assert [s.offsets for s in steps] == [{f"{config.topic('groups')}-0": n} for n in (2, 4, 6)]
     assert [s.metrics["off_policy_steps_mean"] for s in steps] == [0.0, 1.0, 2.0]
     assert steps[0].metrics["reward_mean"] == 0.5
+    assert steps[0].metrics["kl"] == pytest.approx(0.0, abs=1e-9)
+    assert steps[1].metrics["kl"] > 0
+    assert [s.metrics["kl_coef"] for s in steps] == pytest.approx([0.01, 0.0098, 0.0098 * 0.98])
     assert [e.sha256 for e in check(log, config)] == baseline
     assert len(set(baseline)) == 4
     assert list(log.committed("test.learner", [config.topic("groups")]).values()) == [6]
@@ -304,6 +308,45 @@ def simple_stamp(config):
     from tests.learner.groups import PRODUCER
 
     return PRODUCER.stamp(config.run_id)
+
+
+def test_version_0_is_the_adapter_that_training_starts_from(tmp_path, log):
+    policy = make_learner(log, make_config(), tmp_path / "unused")._state.policy
+    policy.lora.add("start", rank=2, alpha=4.0, seed=5)
+    digest = save_adapter(
+        tmp_path / "start", policy.lora.export("start"), AdapterConfig(r=2, lora_alpha=4.0, target_modules=TARGETS)
+    )
+    config = make_config(max_steps=1, init_adapter=str(tmp_path / "start"))
+    fill(log, config)
+    assert run(log, config, tmp_path / "l")
+    assert events(log, config)[1].sha256 == digest
+
+
+def test_an_adapter_of_another_rank_is_refused(tmp_path, log):
+    policy = make_learner(log, make_config(), tmp_path / "unused")._state.policy
+    policy.lora.add("start", rank=2, alpha=4.0)
+    adapter = AdapterConfig(r=2, lora_alpha=4.0, target_modules=TARGETS)
+    save_adapter(tmp_path / "start", policy.lora.export("start"), adapter)
+    config = make_config(init_adapter=str(tmp_path / "start"), lora_rank=3)
+    with pytest.raises(ConfigError, match="the settings say lora_rank 3"):
+        run(log, config, tmp_path / "l")
+
+
+def test_the_anchor_is_drawn_alike_after_a_restart(tmp_path, log):
+    rows = [{"token_ids": [5, 6, 7 + n, 8], "assistant_masks": [0, 0, 1, 1]} for n in range(20)]
+    (tmp_path / "corpus").mkdir()
+    (tmp_path / "corpus/a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    config = make_config(max_steps=3, bc_coef=0.5, bc_corpus=str(tmp_path / "corpus"))
+    fill(log, config)
+    assert not run(log, config, tmp_path / "l", at=5)
+    assert run(log, config, tmp_path / "l")
+    killed = [e.sha256 for e in check(log, config)]
+    assert all(s.metrics["bc_loss"] > 0 for s in history(log, config).steps)
+    (tmp_path / "whole").mkdir()
+    with make_log(tmp_path / "whole", config) as whole:
+        fill(whole, config)
+        assert run(whole, config, tmp_path / "l2")
+        assert [e.sha256 for e in check(whole, config)] == killed
 
 
 @pytest.mark.parametrize(

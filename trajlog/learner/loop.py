@@ -113,6 +113,11 @@ class Learner:
         if self._settings.bc_coef > 0:
             corpus = load_examples(Path(self._settings.bc_corpus))
             self._anchors = fitting(corpus, self._settings.max_tokens_per_microbatch)
+            if not self._anchors:
+                raise ConfigError(
+                    f"every example of {self._settings.bc_corpus} is longer than learner.max_tokens_per_microbatch "
+                    f"({self._settings.max_tokens_per_microbatch}): raise it, or set bc_coef to 0"
+                )
 
     def run(self, stop: Stop) -> None:
         """Start from the newest checkpoint, then train until `stop` is set or max_steps are done."""
