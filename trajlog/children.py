@@ -62,18 +62,31 @@ class Child:
         text = self._log.read_text(encoding="utf-8", errors="replace") if self._log.exists() else ""
         return "\n".join(f"  {line}" for line in text.splitlines()[-_LOG_LINES:]) or "  (no output)"
 
-    def stop(self, grace_s: float = STOP_GRACE_S) -> None:
-        """SIGTERM, then SIGKILL after `grace_s`."""
-        if self._process is None:
-            return
-        if self._process.poll() is None:
+    def terminate(self) -> None:
+        """SIGTERM, without waiting."""
+        if self.running():
             with contextlib.suppress(ProcessLookupError):
                 self._process.terminate()
-            try:
-                self._process.wait(grace_s)
-            except subprocess.TimeoutExpired:
-                self._process.kill()
+
+    def stop(self, grace_s: float = STOP_GRACE_S) -> None:
+        """SIGTERM, then SIGKILL after `grace_s`; returns when it has ended."""
+        if self._process is None:
+            return
+        self.terminate()
+        try:
+            self._process.wait(grace_s)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
         self._process.wait()
+
+
+def stop_all(children: Sequence[Child], last: Child | None = None) -> None:
+    """End all at once, then `last`."""
+    for child in children:
+        if child is not last:
+            child.terminate()
+    for child in (*(c for c in children if c is not last), *([last] if last else [])):
+        child.stop()
 
 
 def end_with_parent(stop: Callable[[], None], grace_s: float = STOP_GRACE_S) -> None:

@@ -1,6 +1,7 @@
 """The command line. Each command wires one thing; what it does lives in the folder it belongs to."""
 
 import contextlib
+import logging
 import os
 import signal
 import sys
@@ -398,6 +399,9 @@ def _role(url: str, prefix: str | None, name: str) -> Iterator[tuple[Log, RunCon
     from trajlog.children import end_with_parent
     from trajlog.stream.control import wait_for_run
 
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s", stream=sys.stderr)
+    logging.getLogger("kafka").setLevel(logging.WARNING)
+    logging.getLogger("httpx").setLevel(logging.WARNING)
     stop = threading.Event()
     end_with_parent(stop.set)
     with _signals(stop), _opened(url) as opened:

@@ -9,7 +9,7 @@ goes on where the log stands.
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -18,7 +18,7 @@ from rich.live import Live
 from rich.table import Table
 
 from trajlog.analytics.progress import FOLLOWED, Progress
-from trajlog.children import Child
+from trajlog.children import Child, stop_all
 from trajlog.config import RunConfig
 from trajlog.demonstrations import ADAPTER, demonstrations_dir
 from trajlog.errors import ProcessError
@@ -28,8 +28,6 @@ from trajlog.stream.log import Log
 from trajlog.stream.open import open_log
 
 ROLES = ("scheduler", "assembler", "archiver", "learner", "engine", "worker")
-"""In starting order; stopped in the order of STOPPED."""
-STOPPED = ("worker", "scheduler", "engine", "learner", "assembler", "archiver")
 REFRESH_S = 0.5
 PLAIN_EVERY_S = 5.0
 DRAIN_S = 120.0
@@ -73,16 +71,16 @@ class Run:
         with self._ended_on_exit([child]), self._status() as status:
             while child.running() and not self.stop.wait(REFRESH_S):
                 status(_last_line(output))
+            status(_last_line(output))
         if self.stop.is_set():
             raise KeyboardInterrupt
         if not (folder / ADAPTER).exists():
             raise ProcessError(f"demonstrations failed. The end of {output}:\n{child.last_lines()}")
-        self.console.print(f"demonstrations: {_last_line(output)}", markup=False)
 
     def play(self) -> None:
         """Stages 3 and 4. Raises ProcessError when a role ends by itself, KeyboardInterrupt when `stop` is set."""
         children = [self._children[name] for name in ROLES]
-        with open_log(self.log_url) as log, self._ended_on_exit([self._children[name] for name in STOPPED]):
+        with open_log(self.log_url) as log, self._ended_on_exit(children):
             start_run(log, self.config, Producer("up"))
             for child in children:
                 child.start()
@@ -94,8 +92,7 @@ class Run:
                     show()
                     if self.stop.wait(REFRESH_S):
                         raise KeyboardInterrupt
-                for name in STOPPED[:-1]:
-                    self._children[name].stop()
+                stop_all([child for child in children if child is not self._children["archiver"]])
                 for followed in [*control.catch_up(), *rollouts.catch_up()]:
                     self.progress.see(followed.event)
                 self._children["archiver"].stop(grace_s=DRAIN_S)  # it reads to the end of the log before it ends
@@ -175,6 +172,7 @@ class Run:
                     f"groups {p.sealed} sealed {sum(p.rejected.values())} rejected, steps {len(p.steps)}, "
                     f"policy {p.published} (lag {p.lag}), queue {p.queue_depth}",
                     highlight=False,
+                    soft_wrap=True,
                 )
 
         yield line
@@ -185,22 +183,23 @@ class Run:
         if self.console.is_terminal:
             with self.console.status("demonstrations") as spinner:
                 yield lambda line: spinner.update(f"demonstrations: {line}")
+            self.console.print("demonstrations: done")
             return
         shown = [""]
 
         def line(text: str) -> None:
             if text != shown[0]:
                 shown[0] = text
-                self.console.print(f"demonstrations: {text}", markup=False, highlight=False)
+                self.console.print(f"demonstrations: {text}", markup=False, highlight=False, soft_wrap=True)
 
         yield line
 
     @contextmanager
     def _ended_on_exit(self, children: Sequence[Child]) -> Iterator[None]:
-        with ExitStack() as stack:
-            for child in reversed(children):
-                stack.callback(child.stop)
+        try:
             yield
+        finally:
+            stop_all(children, last=self._children["archiver"])  # it archives what the others wrote
 
     def _child(self, name: str, num_slots: int, engine_port: int) -> Child:
         arguments = [name, "--log", self.log_url, "--prefix", self.config.log.prefix, "--run-dir", str(self.run_dir)]

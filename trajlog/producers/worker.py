@@ -9,6 +9,7 @@ import os
 import queue
 import socket
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
@@ -28,6 +29,8 @@ from trajlog.stream.log import Log
 
 HEARTBEATS_PER_LEASE = 4
 REPORTED_FINISHED = 256
+LEAVE_S = 5.0
+"""How long a stopping worker waits for its slots; an engine's answer may take longer, and nobody needs it then."""
 ROUTE_TRIES = 5
 """Times a turn looks for a newer version after its engine stopped serving the one it asked for."""
 
@@ -211,9 +214,10 @@ class Worker:
         for _ in slots:
             self._queue.put(None)
         self._changed.set()
+        give_up = time.monotonic() + LEAVE_S
         for thread in (*slots, heart):
             if thread.ident is not None:
-                thread.join(timeout=10.0)
+                thread.join(timeout=max(0.0, give_up - time.monotonic()))
         if heart.ident is not None and self._failure is None:
             self._beat(leaving=True)
 
