@@ -76,6 +76,7 @@ class TransformersEngine:
         """Tokens generated, prompt tokens asked for, and those of them that the prefix cache had."""
         self.busy_s = 0.0
         """Seconds spent in steps."""
+        self._num_threads = torch.get_num_threads()
         self._thread = threading.Thread(target=self._run, name="transformers-engine", daemon=True)
         self._thread.start()
 
@@ -147,6 +148,7 @@ class TransformersEngine:
             raise EngineError("the engine is closed; start another one")
 
     def _run(self) -> None:
+        torch.set_num_threads(self._num_threads)  # OpenMP keeps the number by thread: a new one would take every core
         try:
             with torch.inference_mode():
                 while self._prepare():
