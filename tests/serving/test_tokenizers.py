@@ -53,3 +53,13 @@ def test_rendered_conversation_only_grows() -> None:
 def test_a_missing_model_directory_says_how_to_get_one() -> None:
     with pytest.raises(ModelError, match="trajlog models fetch smollm2"):
         load_tokenizer("/nowhere/model")
+
+
+def test_an_id_beyond_the_vocabulary_decodes_to_the_replacement_character() -> None:
+    assert ByteTokenizer().decode([97, 40000, 98]) == "a\ufffdb"
+
+
+@pytest.mark.model
+def test_the_models_tokenizer_survives_an_id_beyond_its_vocabulary(smollm2) -> None:
+    tokenizer = load_tokenizer(smollm2)
+    assert tokenizer.decode([*tokenizer.encode("a"), tokenizer.vocab_size + 5]) == "a"

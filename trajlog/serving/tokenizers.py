@@ -43,7 +43,10 @@ class Tokenizer(Protocol):
         """Token ids of rendered text; marks such as <|im_end|> become their one id, nothing is added."""
 
     def decode(self, token_ids: Iterable[int]) -> str:
-        """Text of token ids, marks included; bytes that are not UTF-8 become U+FFFD."""
+        """Text of token ids, marks included; bytes that are not UTF-8 become U+FFFD.
+
+        Ids that the model has and the tokenizer has not (padded vocabularies) raise nothing.
+        """
 
     def apply_chat_template(
         self, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]], add_generation_prompt: bool
@@ -85,7 +88,7 @@ class ByteTokenizer:
 
     def decode(self, token_ids: Iterable[int]) -> str:
         names = {token_id: mark.encode() for mark, token_id in self._marks.items()}
-        pieces = (bytes((i,)) if i < 256 else names[i] for i in token_ids)
+        pieces = (bytes((i,)) if i < 256 else names.get(i, b"\xff") for i in token_ids)
         return b"".join(pieces).decode("utf-8", errors="replace")
 
     def apply_chat_template(
