@@ -376,6 +376,7 @@ def engine(
 
 def main() -> None:
     """Entry point: errors meant for people are printed without a traceback, with exit code 1."""
+    os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")  # transformers' bars would fill the roles' logs
     try:
         code = app(standalone_mode=False)
     except TrajlogError as error:

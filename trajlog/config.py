@@ -4,9 +4,10 @@ Importable without torch. Every role of a run takes its settings from run_starte
 TOML is read once, by `trajlog up` or by the scheduler. An unknown or missing field is an error that names it.
 """
 
+import re
 import tomllib
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -88,7 +89,7 @@ class SchedulerConfig(_Section):
 
 
 class LearnerConfig(_Section):
-    algorithm: str = "weighted_grpo"
+    algorithm: Literal["grpo", "dr_grpo", "weighted_grpo", "tis"] = "weighted_grpo"
     """A file of learner/algorithms/."""
     groups_per_step: Positive = 4
     max_steps: NonNegative = 0
@@ -177,6 +178,14 @@ class RunConfig(_Section):
                 f"scheduler.high_water_groups ({self.scheduler.high_water_groups}) is below learner.groups_per_step "
                 f"({self.learner.groups_per_step}): the learner would wait for ever; raise the first"
             )
+        if self.learner.max_tokens_per_microbatch < self.episode.context_limit:
+            raise ValueError(
+                f"learner.max_tokens_per_microbatch ({self.learner.max_tokens_per_microbatch}) is below "
+                f"episode.context_limit ({self.episode.context_limit}): long episodes could not be trained; raise the "
+                f"first or lower the second"
+            )
+        if self.learner.bc_coef > 0 and not self.learner.bc_corpus:
+            raise ValueError("learner.bc_coef is above 0: set learner.bc_corpus to a corpus folder, or bc_coef to 0")
         if self.engine.kind == "vllm" and not self.engine.vllm_url:
             raise ValueError("engine.kind is vllm: set engine.vllm_url to the server's address")
         if self.engine.kind == "scripted" and not self.engine.script:
@@ -230,7 +239,16 @@ def _convert(data: dict[str, Any], where: str) -> RunConfig:
     try:
         return msgspec.convert(data, RunConfig)
     except (msgspec.ValidationError, ValueError) as error:
-        raise ConfigError(f"{where}: {error}") from None
+        raise ConfigError(f"{where}: {error}{_choices(str(error))}") from None
+
+
+def _choices(error: str) -> str:
+    """What the field that an error names by its path (`$.learner.algorithm`) may be, when it is a choice of words."""
+    path = re.search(r"`\$\.([\w.]+)`", error)
+    hint: Any = RunConfig
+    for name in path.group(1).split(".") if path else []:
+        hint = get_type_hints(hint).get(name)
+    return f"; choose one of {', '.join(get_args(hint))}" if get_origin(hint) is Literal else ""
 
 
 def _absolute(section: Any, field: str, base: Path) -> Any:
