@@ -1,4 +1,4 @@
-"""One optimizer step over a batch: packed forward passes, the loss terms put together, clipped gradients, AdamW.
+"""One optimizer step over a batch: forward passes by microbatch, the loss terms put together, clipped gradients, AdamW.
 
 The loss is written on log-probabilities: each microbatch's term is differentiated with respect to them, and that
 gradient is handed to the model's backward pass. All microbatches see the same weights, so their sum is the batch's.
