@@ -14,6 +14,7 @@ Worked example (ids in brackets)::
     prompt()              [\\n <tool> result <end> \\n <assistant>]   the delta only, chain 0, prefix_len = all before
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -21,6 +22,8 @@ import msgspec
 
 from trajlog.schemas import token_digest
 from trajlog.serving.tokenizers import Tokenizer
+
+_MARK = re.compile(r"<\|(\w+)\|>")
 
 
 class Prompt(msgspec.Struct, frozen=True):
@@ -78,7 +81,12 @@ class Conversation:
         return text
 
     def add_result(self, content: str, name: str | None = None, call_id: str | None = None) -> None:
-        """Append what the environment answered: a tool message, or a user message when it answers no call."""
+        """Append what the environment answered: a tool message, or a user message when it answers no call.
+
+        Marks such as <|im_end|> in it are spelled with spaces: as tokens they would end the message, and whatever
+        prints them could speak in another role's name. The observation event keeps the text as it was.
+        """
+        content = _MARK.sub(r"<| \1 |>", content)
         if call_id is None:
             self.messages.append({"role": "user", "content": content})
         else:

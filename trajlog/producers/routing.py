@@ -1,9 +1,9 @@
-"""Which engine and which policy version an episode's next turn goes to. Pure."""
+"""Which engine and which policy version an episode's next turn goes to. Pure: times are values of one steady clock."""
 
 import zlib
 from typing import NamedTuple
 
-from trajlog.schemas import PolicyAcknowledged
+from trajlog.schemas import Heartbeat, PolicyAcknowledged
 
 
 class Route(NamedTuple):
@@ -12,21 +12,39 @@ class Route(NamedTuple):
 
 
 class Router:
-    """Newest acknowledged version per engine. An episode stays with one engine, whose prefix cache knows it."""
+    """Newest acknowledged version per live engine. An episode stays with one engine, whose prefix cache knows it.
 
-    def __init__(self, only: str | None = None) -> None:
-        """`only`: route to this endpoint alone."""
+    An engine is live from a heartbeat until `lease_s` without one, its last (`leaving`), or a failed request.
+    """
+
+    def __init__(self, lease_s: float, only: str | None = None) -> None:
+        """`only`: route to this endpoint alone, heard of or not."""
+        self._lease_s = lease_s
         self._only = only
         self._newest: dict[str, int] = {}
+        self._heard_s: dict[str, float] = {}
 
     def acknowledged(self, event: PolicyAcknowledged) -> None:
-        if self._only is None or event.endpoint == self._only:
-            self._newest[event.endpoint] = max(event.policy_version, self._newest.get(event.endpoint, 0))
+        self._newest[event.endpoint] = max(event.policy_version, self._newest.get(event.endpoint, 0))
 
-    def route(self, episode_id: str) -> Route | None:
-        """Where the episode's next turn goes; None while no engine has acknowledged any version."""
-        if not self._newest:
+    def heard(self, event: Heartbeat, now_s: float) -> None:
+        """A heartbeat that was appended just now; others than engines' change nothing."""
+        if event.role != "engine" or event.endpoint is None:
+            return
+        if event.leaving:
+            self.lost(event.endpoint)
+        else:
+            self._heard_s[event.endpoint] = now_s
+
+    def lost(self, endpoint: str) -> None:
+        """A request to it failed: no more until its next heartbeat."""
+        self._heard_s.pop(endpoint, None)
+
+    def route(self, episode_id: str, now_s: float) -> Route | None:
+        """Where the episode's next turn goes; None while no live engine has acknowledged a version."""
+        live = {self._only} if self._only else {e for e, s in self._heard_s.items() if now_s < s + self._lease_s}
+        endpoints = sorted(live & self._newest.keys())
+        if not endpoints:
             return None
-        endpoints = sorted(self._newest)
         endpoint = endpoints[zlib.crc32(episode_id.encode()) % len(endpoints)]
         return Route(endpoint, self._newest[endpoint])

@@ -1,8 +1,9 @@
 """The worker role: a continuous pool of slots; when an episode ends, its slot takes the next.
 
-consumes `.control` (episode_assigned, policy_acknowledged); produces the episodes' events on `.rollouts` and
-heartbeats on `.liveness`; waits for an engine's first acknowledgement, then for assignments; is unblocked by the
-scheduler and by engines. Killed at any instant, its unfinished episodes are abandoned by the scheduler after one lease.
+consumes `.control` (episode_assigned, policy_acknowledged) and `.liveness` (engines' heartbeats); produces the
+episodes' events on `.rollouts` and heartbeats on `.liveness`; waits for a live engine's acknowledgement, then for
+assignments; is unblocked by the scheduler and by engines. Killed at any instant, its unfinished episodes are abandoned
+by the scheduler after one lease.
 """
 
 import os
@@ -19,11 +20,11 @@ from trajlog.errors import EngineError, TrajlogError
 from trajlog.harness.task import Task
 from trajlog.producers.agent import Assignment, Episode
 from trajlog.producers.conversation import Prompt
-from trajlog.producers.routing import Router
+from trajlog.producers.routing import Route, Router
 from trajlog.schemas import EpisodeAssigned, Event, FinishedEpisode, Heartbeat, PolicyAcknowledged, Producer, encode
 from trajlog.serving.client import EngineClient
 from trajlog.serving.tokenizers import Tokenizer
-from trajlog.serving.wire import Completion, UnknownModel, policy_name
+from trajlog.serving.wire import Completion, EngineUnreachable, UnknownModel, policy_name
 from trajlog.stream.control import ControlFollower, Stop
 from trajlog.stream.log import Log
 
@@ -31,8 +32,11 @@ HEARTBEATS_PER_LEASE = 4
 REPORTED_FINISHED = 256
 LEAVE_S = 5.0
 """How long a stopping worker waits for its slots; an engine's answer may take longer, and nobody needs it then."""
+POLL_S = 0.25
 ROUTE_TRIES = 5
-"""Times a turn looks for a newer version after its engine stopped serving the one it asked for."""
+"""Requests of one turn, each to wherever the episode's route leads then."""
+ROUTE_WAIT_S = 300.0
+"""How long a turn waits for a live engine; one that is started again loads its model meanwhile."""
 
 
 class Worker:
@@ -59,7 +63,7 @@ class Worker:
         self._stop = stop
         self._on_status = on_status
         self.producer = Producer(name or f"worker-{socket.gethostname()}-{os.getpid()}")
-        self._router = Router(engine_url)
+        self._router = Router(config.scheduler.lease_s, engine_url)
         self._clients: dict[str, EngineClient] = {}
         self._queue: queue.SimpleQueue[Assignment | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
@@ -77,15 +81,18 @@ class Worker:
                     self._log, self._config.topic("control"), {EpisodeAssigned.kind, PolicyAcknowledged.kind}
                 )
             )
+            engines = stack.enter_context(
+                ControlFollower(self._log, self._config.topic("liveness"), {Heartbeat.kind}, start="end")
+            )
             for _, event in follower.catch_up():
                 self._see(event)
             slots = [threading.Thread(target=self._slot, name=f"slot-{i}", daemon=True) for i in range(self._num_slots)]
             heart = threading.Thread(target=self._heart, name="heartbeats", daemon=True)
-            self._wait_for_engine(follower)
+            self._wait_for_engine(follower, engines)
             for thread in (*slots, heart):
                 thread.start()
             while not self._ended():
-                for _, event in follower.poll(0.25):
+                for _, event in [*follower.poll(POLL_S), *engines.poll(0.0)]:
                     self._see(event)
             self._leave(slots, heart)
         if self._failure is not None:
@@ -94,17 +101,19 @@ class Worker:
     def _ended(self) -> bool:
         return self._stop.is_set() or self._failure is not None
 
-    def _wait_for_engine(self, follower: ControlFollower) -> None:
-        if self._router.route("") is None:
-            self._on_status("waiting for an engine to serve a policy version")
-        while self._router.route("") is None and not self._ended():
-            for _, event in follower.poll(0.25):
+    def _wait_for_engine(self, follower: ControlFollower, engines: ControlFollower) -> None:
+        self._on_status("waiting for an engine to serve a policy version")
+        while self._route("") is None and not self._ended():
+            for _, event in [*follower.poll(POLL_S), *engines.poll(0.0)]:
                 self._see(event)
 
     def _see(self, event: Event) -> None:
         if isinstance(event, PolicyAcknowledged):
             with self._lock:
                 self._router.acknowledged(event)
+        elif isinstance(event, Heartbeat):
+            with self._lock:
+                self._router.heard(event, time.monotonic())
         elif isinstance(event, EpisodeAssigned) and event.worker == self._name():
             self._accept(event)
 
@@ -130,9 +139,7 @@ class Worker:
             self._failure = self._failure or error
 
     def _play(self, assignment: Assignment) -> None:
-        with self._lock:
-            route = self._router.route(assignment.episode_id)
-        assert route is not None
+        route = self._wait_for_route(assignment.episode_id)
         episode = Episode(
             assignment,
             self._config,
@@ -156,14 +163,9 @@ class Worker:
     def _sample(self, episode_id: str, prompt: Prompt, max_tokens: int) -> tuple[int, Completion]:
         sampling = self._config.sampling
         for _ in range(ROUTE_TRIES):
-            with self._lock:
-                route = self._router.route(episode_id)
-                assert route is not None
-                client = self._clients.get(route.endpoint)
-                if client is None:
-                    client = self._clients[route.endpoint] = EngineClient(route.endpoint)
+            route = self._wait_for_route(episode_id)
             try:
-                completion = client.complete(
+                completion = self._client(route.endpoint).complete(
                     policy_name(route.policy_version),
                     prompt.token_ids,
                     max_tokens,
@@ -173,12 +175,32 @@ class Worker:
                 )
             except UnknownModel:
                 self._stop.wait(1.0)  # its engine moved on; the acknowledgement of a newer version is on its way
-                continue
-            return route.policy_version, completion
-        raise EngineError(
-            f"{route.endpoint} serves neither {policy_name(route.policy_version)} nor a newer version it acknowledged; "
-            f"restart that engine"
-        )
+            except EngineUnreachable:
+                with self._lock:
+                    self._router.lost(route.endpoint)
+            else:
+                return route.policy_version, completion
+        raise EngineError(f"no engine answered in {ROUTE_TRIES} tries; the last was {route.endpoint}: look at its log")
+
+    def _wait_for_route(self, episode_id: str) -> Route:
+        """The episode's route, waiting at most ROUTE_WAIT_S for a live engine. Raises EngineError."""
+        give_up = time.monotonic() + ROUTE_WAIT_S
+        while (route := self._route(episode_id)) is None:
+            if self._ended() or time.monotonic() > give_up:
+                raise EngineError(f"no live engine serves a policy version (waited {ROUTE_WAIT_S:.0f} s); start one")
+            self._stop.wait(POLL_S)
+        return route
+
+    def _route(self, episode_id: str) -> Route | None:
+        with self._lock:
+            return self._router.route(episode_id, time.monotonic())
+
+    def _client(self, endpoint: str) -> EngineClient:
+        with self._lock:
+            client = self._clients.get(endpoint)
+            if client is None:
+                client = self._clients[endpoint] = EngineClient(endpoint, retry_s=5.0)
+            return client
 
     def _heart(self) -> None:
         pause_s = self._config.scheduler.lease_s / HEARTBEATS_PER_LEASE

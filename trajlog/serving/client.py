@@ -23,6 +23,7 @@ from trajlog.serving.wire import (
     Completion,
     CompletionRequest,
     EngineBusy,
+    EngineUnreachable,
     UnknownModel,
     decode_completion,
 )
@@ -106,7 +107,7 @@ class EngineClient:
             try:
                 response = self._http.request(method, path, json=fields)
             except (httpx.ConnectError, httpx.ConnectTimeout, httpx.RemoteProtocolError, httpx.ReadError) as error:
-                failure = EngineError(
+                failure = EngineUnreachable(
                     f"cannot reach the engine at {self.url}: {error}. Tried for {self._retry_s:g} s; is it "
                     f"running (trajlog engine), and is the address right?"
                 )

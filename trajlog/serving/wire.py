@@ -36,6 +36,10 @@ class UnknownModel(EngineError):
     """The engine does not serve that model name, or no longer (HTTP 404)."""
 
 
+class EngineUnreachable(EngineError):
+    """Nothing answers at the engine's address, or it broke off in the middle; another engine may answer."""
+
+
 class EngineBusy(EngineError):
     """The engine's queue is full; the same request may be sent again later (HTTP 429)."""
 
