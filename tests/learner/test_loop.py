@@ -347,16 +347,3 @@ def test_the_anchor_is_drawn_alike_after_a_restart(tmp_path, log):
         fill(whole, config)
         assert run(whole, config, tmp_path / "l2")
         assert [e.sha256 for e in check(whole, config)] == killed
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"algorithm": "ppo"}, "weighted_grpo"),
-        ({"max_tokens_per_microbatch": 10}, "context_limit"),
-        ({"bc_coef": 0.1}, "bc_corpus"),
-    ],
-)
-def test_settings_are_judged_first(tmp_path, log, settings, message):
-    with pytest.raises(ConfigError, match=message):
-        make_learner(log, make_config(**settings), tmp_path / "l")

@@ -1,4 +1,5 @@
 import math
+from typing import get_args, get_type_hints
 
 import pytest
 import torch
@@ -117,3 +118,4 @@ def test_registry_names_are_the_files_names():
     for name, algorithm in ALGORITHMS.items():
         assert algorithm.name == name
         assert algorithm.token_loss.__module__.endswith(f".{name}")
+    assert set(get_args(get_type_hints(LearnerConfig)["algorithm"])) == set(ALGORITHMS)

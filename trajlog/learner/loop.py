@@ -61,7 +61,6 @@ def run_learner(
 
     Raises RoleBusy when another learner lives or has taken over, ConfigError, ModelError, LogIdentityMismatch.
     """
-    check_settings(config)
     policy = PolicyModel.load(
         model_path,
         config.learner.lora_targets,
@@ -69,20 +68,6 @@ def run_learner(
         temperature=config.sampling.temperature,
     )
     Learner(log, config, policy, directory, on_step=on_step).run(stop)
-
-
-def check_settings(config: RunConfig) -> None:
-    """Raises ConfigError for settings that only the learner can judge, before a model is loaded."""
-    learner = config.learner
-    if learner.algorithm not in ALGORITHMS:
-        raise ConfigError(f"learner.algorithm is {learner.algorithm!r}; choose one of {', '.join(sorted(ALGORITHMS))}")
-    if learner.max_tokens_per_microbatch < config.episode.context_limit:
-        raise ConfigError(
-            f"learner.max_tokens_per_microbatch ({learner.max_tokens_per_microbatch}) is below episode.context_limit "
-            f"({config.episode.context_limit}): long episodes could not be trained; raise the first"
-        )
-    if learner.bc_coef > 0 and not learner.bc_corpus:
-        raise ConfigError("learner.bc_coef is above 0: set learner.bc_corpus to a corpus folder, or bc_coef to 0")
 
 
 class Learner:
@@ -99,7 +84,6 @@ class Learner:
         on_durable: Callable[[str], None] = lambda name: None,
     ) -> None:
         """`on_durable` is called after each durable step with its name; tests end the process there."""
-        check_settings(config)
         self._log = log
         self._config = config
         self._settings = config.learner
