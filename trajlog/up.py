@@ -6,7 +6,6 @@ to the end of the log; 5 archive and log are compared, the summary is written. S
 goes on where the log stands.
 """
 
-import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -29,8 +28,6 @@ from trajlog.stream.log import Log
 from trajlog.stream.open import open_log
 
 ROLES = ("scheduler", "assembler", "archiver", "learner", "engine", "worker")
-CORES = {"OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // 2)))}
-"""Engine and learner share the machine: threads beyond the cores stall each other in every layer."""
 REFRESH_S = 0.5
 PLAIN_EVERY_S = 5.0
 DRAIN_S = 120.0
@@ -210,7 +207,7 @@ class Run:
             arguments += ["--slots", str(num_slots)]
         if name == "engine":
             arguments += ["--port", str(engine_port)]
-        return Child(name, arguments, self._logs(), CORES)
+        return Child(name, arguments, self._logs())
 
     def _logs(self) -> Path:
         return self.run_dir / "logs"
