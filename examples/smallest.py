@@ -21,7 +21,7 @@ folder = Path(sys.argv[1] if len(sys.argv) > 1 else "runs/smallest")
 folder.mkdir(parents=True, exist_ok=True)
 config = RunConfig(
     run_id="smallest",
-    episode=EpisodeConfig(turn_limit=12, context_limit=65536),
+    episode=EpisodeConfig(turn_limit=12),
     sampling=SamplingConfig(max_tokens=4096),  # the byte tokenizer has a token per byte
 )
 producer = Producer("smallest")

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trajlog.config import EpisodeConfig, RunConfig, SamplingConfig
+from trajlog.config import EpisodeConfig, LearnerConfig, RunConfig, SamplingConfig
 from trajlog.harness.catalog import load_catalog
 from trajlog.producers.demonstrations import demonstrable, edits, play, script
 from trajlog.schemas import EpisodeFinished, EpisodeStarted, Generation, Observation, Producer, ToolCall
@@ -12,6 +12,7 @@ CONFIG = RunConfig(
     run_id="d",
     episode=EpisodeConfig(turn_limit=12, context_limit=60_000),
     sampling=SamplingConfig(max_tokens=4096),
+    learner=LearnerConfig(max_tokens_per_microbatch=60_000),
 )
 
 
