@@ -28,7 +28,6 @@ RUN uv pip install -q --no-cache --compile-bytecode --no-deps .
 # The demo's model is part of the image: containers need no network at run time.
 RUN trajlog models fetch smollm2
 
-COPY demo.toml ./
 COPY examples/demo_tasks examples/demo_tasks
 RUN useradd --uid 1000 --create-home trajlog && mkdir /runs && chown trajlog /runs
 USER trajlog

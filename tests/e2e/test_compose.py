@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import time
-import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +13,8 @@ import pytest
 from plumbing.docker import compose_command
 
 ROOT = Path(__file__).parents[2]
+SETTINGS = Path(__file__).with_name("compose.toml")
+PROJECT = "trajlog-test"
 ROLES = {"scheduler", "assembler", "learner", "archiver", "engine", "worker"}
 START_WITHIN_S = 900.0  # Compose returns when the demonstrations are done
 FIRST_STEP_WITHIN_S = 600.0
@@ -22,12 +24,23 @@ class Stack:
     """One Compose project of the repository's compose.yaml."""
 
     def __init__(self, compose: tuple[str, ...]) -> None:
-        self._words = [*compose, "-p", f"trajlog-test-{uuid.uuid4().hex[:8]}", "-f", str(ROOT / "compose.yaml")]
+        self._words = [*compose, "-p", PROJECT, "-f", str(ROOT / "compose.yaml")]
+        self._environment = {**os.environ, "TRAJLOG_SETTINGS": str(SETTINGS)}
 
     def __call__(self, *args: str, timeout_s: float = 120.0) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [*self._words, *args], capture_output=True, text=True, timeout=timeout_s, check=False, cwd=ROOT
+            [*self._words, *args],
+            cwd=ROOT,
+            env=self._environment,
+            capture_output=True,
+            text=True,
+            timeout=timeout_s,
+            check=False,
         )
+
+    def down(self) -> None:
+        """End every container and forget the volumes."""
+        self("down", "-v", "--remove-orphans", "--timeout", "5", timeout_s=180)
 
     def sql(self, query: str) -> list[dict[str, object]] | None:
         """Rows of a query run beside the archiver, or None where it cannot be answered yet."""
@@ -62,12 +75,13 @@ def stack(image: None) -> Iterator[Stack]:
     compose = compose_command()
     assert compose is not None
     stack = Stack(compose)
+    stack.down()  # what a killed run may have left
     try:
         up = stack("up", "-d", "--no-build", timeout_s=START_WITHIN_S)
         assert up.returncode == 0, f"{up.stdout}\n{up.stderr}\n{stack('logs', '--no-color').stdout[-8000:]}"
         yield stack
     finally:
-        stack("down", "-v", "--timeout", "5", timeout_s=180)
+        stack.down()
 
 
 @pytest.mark.docker
