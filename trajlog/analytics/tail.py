@@ -27,6 +27,8 @@ from trajlog.stream.log import Log, LogRecord, TopicPartition
 
 TEXT_WIDTH = 160
 """Characters shown of a text."""
+LINE_BREAKS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
+"""What JSON leaves as it is, though some readers end a line there."""
 
 
 def tail_events(
@@ -65,7 +67,7 @@ def tail_events(
 
 
 def as_object(record: LogRecord, event: Event) -> str:
-    """One JSON object: kind, position, append time, and the event's fields (bytes as base64)."""
+    """One JSON object on one line: kind, position, append time, and the event's fields (bytes as base64)."""
     fields: dict[str, Any] = {
         "kind": event.kind,
         "topic": record.topic,
@@ -73,13 +75,17 @@ def as_object(record: LogRecord, event: Event) -> str:
         "offset": record.offset,
         "append_time": record.append_time,
     }
-    return msgspec.json.encode(fields | msgspec.structs.asdict(event)).decode()
+    return msgspec.json.encode(fields | msgspec.structs.asdict(event)).decode().translate(LINE_BREAKS)
 
 
 def as_line(record: LogRecord, event: Event) -> str:
-    """Time, kind, episode (its last characters) and what happened, on one line."""
+    """Time, kind, episode (its last characters) and what happened, on one line.
+
+    What a model or a program printed may hold control characters; a terminal gets U+FFFD for each.
+    """
     short = (event.episode_id or event.group_id or "")[-6:]
-    return f"{record.append_time:%H:%M:%S} {event.kind:19} {short:6} {_said(event)}"
+    line = f"{record.append_time:%H:%M:%S} {event.kind:19} {short:6} {_said(event)}"
+    return "".join(character if character.isprintable() else "\ufffd" for character in line)
 
 
 def _said(event: Event) -> str:
@@ -97,7 +103,7 @@ def _said(event: Event) -> str:
             return f"turn {event.turn} {event.duration_s:.1f} s {mark}{_shown(event.content)}"
         case EpisodeFinished():
             reward = "none" if event.reward is None else f"{event.reward:+.2f}"
-            why = event.guard or event.error or ""
+            why = event.guard or _shown(event.error or "")
             return f"{event.task_id} {event.outcome} {why} reward {reward}, {event.num_turns} turns"
         case EpisodeAssigned():
             return f"{event.task_id} attempt {event.attempt} to {event.worker}"
