@@ -140,9 +140,10 @@ class DemonstrationConfig(_Section):
     """A short SFT on scripted demonstrations before version 0, for models that solve nothing untrained."""
 
     enabled: bool = False
-    epochs: Positive = 1
+    epochs: Positive = 3
+    """Passes over the demonstrations."""
+    examples_per_step: Positive = 4
     learning_rate: PositiveFloat = 1e-3
-    max_examples: Positive = 64
 
 
 class RunConfig(_Section):

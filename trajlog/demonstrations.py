@@ -112,6 +112,7 @@ def _train(config: RunConfig, corpus: Path, adapter: Path, say: Callable[[str], 
         lora_alpha=learner.lora_alpha,
         epochs=settings.epochs,
         learning_rate=settings.learning_rate,
+        examples_per_step=settings.examples_per_step,
         max_tokens_per_microbatch=learner.max_tokens_per_microbatch,
         seed=config.seed,
     )
