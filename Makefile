@@ -4,12 +4,12 @@ UV_VERSION = 0.13.9
 BIN = .venv/bin
 export UV_PYTHON_DOWNLOADS = never
 
-.PHONY: setup demo test test-fast check up down bench clean
+.PHONY: setup lock demo test test-fast check up down bench clean
 
 setup: .venv/.ready  ## make .venv and install the locked versions (idempotent)
 
 .venv/.ready: pyproject.toml requirements.lock
-	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear .venv
 	$(BIN)/python -m pip install -q "uv>=$(UV_VERSION)"
 	$(BIN)/uv pip install -q --python $(BIN)/python --require-hashes -r requirements.lock
 	$(BIN)/uv pip install -q --python $(BIN)/python --no-deps -e .
@@ -40,6 +40,9 @@ down:  ## stop it; what it wrote stays in its volumes (add `-v` to `docker compo
 demo: setup  ## the whole pass on this machine: model, bugs, groups, two GRPO steps, archive
 	$(BIN)/trajlog models fetch smollm2
 	$(BIN)/trajlog up demo.toml
+
+bench: setup  ## every benchmark in its short form; each ends with one line of JSON
+	for script in benchmarks/*.py; do $(BIN)/python $$script --quick || exit 1; done
 
 clean:  ## forget runs and caches of this checkout (not the fetched model)
 	rm -rf runs .pytest_cache .mypy_cache .ruff_cache

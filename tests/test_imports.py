@@ -18,6 +18,7 @@ FORBIDDEN = {
     "kernels": {"schemas", "stream", "producers", "serving", "learner", "harness", "analytics"},
     "analytics": {"learner", "serving", "producers", "harness", "kernels"},
 }
+FREE_OF_TORCH = ("schemas", "stream", "harness", "producers", "analytics")
 
 
 def imported_folders(path):
@@ -41,7 +42,7 @@ def test_a_folder_imports_only_what_the_architecture_allows(folder):
     assert not wrong
 
 
-@pytest.mark.parametrize("folder", ["schemas", "stream", "harness", "producers", "analytics"])
+@pytest.mark.parametrize("folder", FREE_OF_TORCH)
 def test_it_imports_without_torch(folder):
     modules = [
         ".".join(path.relative_to(ROOT.parent).with_suffix("").parts)
@@ -49,5 +50,38 @@ def test_it_imports_without_torch(folder):
         if "tasks" not in path.parts
     ]
     code = f"import sys; sys.modules['torch'] = None; sys.modules['transformers'] = None; import {', '.join(modules)}"
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+
+
+def test_installing_without_extras_brings_all_that_the_package_imports_except_in_learner_kernels_and_serving():
+    """What `pip install trajlog` does not bring is hidden, then everything that must work with it is imported."""
+    code = f"""
+import importlib.metadata as metadata, pkgutil, re, sys
+from packaging.requirements import Requirement
+
+def brought(name, extras=("",), seen=None):
+    seen = set() if seen is None else seen
+    if (name, extras) not in seen:
+        seen.add((name, extras))
+        for text in metadata.requires(name) or ():
+            needed = Requirement(text)
+            if needed.marker is None or any(needed.marker.evaluate({{"extra": extra}}) for extra in extras):
+                brought(re.sub("[-_.]+", "-", needed.name).lower(), tuple(needed.extras) or ("",), seen)
+    return {{name for name, _ in seen}}
+
+wanted = brought("trajlog")
+owners = metadata.packages_distributions()
+names = {{top: {{re.sub("[-_.]+", "-", d).lower() for d in dists}} for top, dists in owners.items()}}
+hidden = [top for top, dists in names.items() if not dists & wanted and top.isidentifier()]
+assert {{"torch", "transformers", "numpy", "safetensors"}} <= set(hidden), sorted(wanted)
+for top in hidden:
+    sys.modules[top] = None
+for folder in {FREE_OF_TORCH!r}:
+    for found in pkgutil.walk_packages([{str(ROOT)!r} + "/" + folder], f"trajlog.{{folder}}."):
+        if ".tasks" not in found.name:
+            __import__(found.name)
+import trajlog.cli
+"""
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr

@@ -10,7 +10,7 @@ Worked example (ids in brackets)::
 
     prompt()              [system, user, <assistant>]     chain 0, prefix_len 0
     add_generation        [... call, <end>]
-    add_results           nothing yet
+    add_result            nothing yet
     prompt()              [\\n <tool> result <end> \\n <assistant>]   the delta only, chain 0, prefix_len = all before
 """
 
@@ -40,7 +40,7 @@ class Prompt(msgspec.Struct, frozen=True):
 
 
 class Conversation:
-    """Messages and their tokens. Call prompt, then add_generation, then add_results, and again."""
+    """Messages and their tokens. Call prompt, then add_generation, then add_result for each answer, and again."""
 
     def __init__(
         self, tokenizer: Tokenizer, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]]
