@@ -1,0 +1,44 @@
+"""The command line as a whole: help for everything, and which commands there are."""
+
+import typer
+
+from trajlog.cli import app
+
+
+def commands(command, path=()):
+    """(path, command) of every command and group."""
+    yield path, command
+    for name, sub in getattr(command, "commands", {}).items():
+        yield from commands(sub, (*path, name))
+
+
+ALL = dict(commands(typer.main.get_command(app)))
+
+
+def test_the_commands_are_these():
+    assert {" ".join(path) for path, command in ALL.items() if not hasattr(command, "commands")} == {
+        "up",
+        "demonstrations",
+        "sql",
+        "tail",
+        "replay sft",
+        "archive verify",
+        "archive repair",
+        "models fetch",
+        "tasks list",
+        "tasks validate",
+        "scheduler",
+        "worker",
+        "assembler",
+        "archiver",
+        "learner",
+        "engine",
+    }
+
+
+def test_every_command_and_every_option_says_what_it_does():
+    for path, command in ALL.items():
+        assert (command.help or "").strip(), path
+        assert command.help.strip().split("\n")[0].endswith("."), path
+        for parameter in command.params:
+            assert (parameter.help or "").strip(), (path, parameter.name)
