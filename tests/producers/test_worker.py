@@ -1,0 +1,143 @@
+"""The worker role on a real log, with a real engine server: slots, leaving, waiting, failures."""
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from tests.harness.tiny_task import CALC
+from trajlog.config import EpisodeConfig, LogConfig, ModelConfig, RunConfig, SamplingConfig, SchedulerConfig
+from trajlog.errors import TrajlogError
+from trajlog.producers.worker import Worker
+from trajlog.schemas import EpisodeAssigned, EpisodeFinished, Heartbeat, PolicyAcknowledged, Producer, encode
+from trajlog.serving.scripted_engine import Script, ScriptedEngine
+from trajlog.serving.server import EngineServer
+from trajlog.serving.tokenizers import load_tokenizer
+from trajlog.serving.wire import policy_name
+from trajlog.stream.control import ControlFollower
+from trajlog.stream.open import open_log
+
+TOKENIZER = load_tokenizer("byte")
+TURNS = (
+    '<tool_call>{"name": "edit_file", "arguments": '
+    '{"path": "calc.py", "old_str": "a - b", "new_str": "a + b"}}</tool_call>',
+    '<tool_call>{"name": "done", "arguments": {}}</tool_call>',
+)
+CONFIG = RunConfig(
+    run_id="r",
+    log=LogConfig(prefix="p", num_partitions=1),
+    model=ModelConfig(name="byte"),
+    episode=EpisodeConfig(turn_limit=4),
+    sampling=SamplingConfig(max_tokens=2000),
+    scheduler=SchedulerConfig(lease_s=8.0),
+)
+ENGINE, SCHEDULER = Producer("engine"), Producer("scheduler")
+WITHIN_S = 60.0
+
+
+@pytest.fixture
+def log(tmp_path):
+    with open_log(f"sqlite:///{tmp_path}/log.db", create=True) as opened:
+        opened.create_topics(CONFIG.topics())
+        yield opened
+
+
+@pytest.fixture
+def server() -> Iterator[EngineServer]:
+    with EngineServer(ScriptedEngine(TOKENIZER, [Script("", TURNS)], names=[policy_name(3)])) as running:
+        yield running
+
+
+@contextmanager
+def working(log, server, on_status=lambda message: None):
+    """A worker in a thread; stopped at the end, its exception raised."""
+    stop, failures = threading.Event(), []
+    tasks = {"calc": CALC}
+    worker = Worker(log, CONFIG, tasks, TOKENIZER, 2, stop, engine_url=server.url, name="w", on_status=on_status)
+
+    def target():
+        try:
+            worker.run()
+        except BaseException as error:
+            failures.append(error)
+
+    thread = threading.Thread(target=target)
+    thread.start()
+    try:
+        yield worker
+    finally:
+        stop.set()
+        thread.join(WITHIN_S)
+        assert not thread.is_alive()
+    if failures:
+        raise failures[0]
+
+
+def acknowledge(log, server):
+    event = PolicyAcknowledged(**ENGINE.stamp("r"), engine="e", endpoint=server.url, policy_version=3, sha256="ab" * 32)
+    log.append("p.control", encode([event]))
+
+
+def assign(log, worker, *episodes, task="calc"):
+    name = f"{worker.producer.id}/{worker.producer.incarnation}"
+    for episode in episodes:
+        stamp = SCHEDULER.stamp("r", group_id="g", episode_id=episode)
+        event = EpisodeAssigned(**stamp, epoch=1, worker=name, task_id=task, attempt=0)
+        log.append("p.control", encode([event]))
+
+
+def events(log, topic, kind):
+    with ControlFollower(log, f"p.{topic}", {kind.kind}) as follower:
+        return [event for _, event in follower.catch_up()]
+
+
+def until(condition):
+    deadline = time.monotonic() + WITHIN_S
+    while not (answer := condition()):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    return answer
+
+
+def test_a_slot_takes_the_next_episode_when_one_ends_and_the_heartbeat_tells(log, server):
+    with working(log, server) as worker:
+        acknowledge(log, server)
+        assign(log, worker, "e1", "e2", "e3", "e4", "e5")
+        finished = until(lambda: len(all_of := events(log, "rollouts", EpisodeFinished)) == 5 and all_of)
+        until(lambda: len(events(log, "liveness", Heartbeat)[-1].finished) == 5)
+    assert {event.episode_id for event in finished} == {"e1", "e2", "e3", "e4", "e5"}
+    assert {event.outcome for event in finished} == {"solved"}
+    beats = events(log, "liveness", Heartbeat)
+    assert {beat.num_slots for beat in beats} == {2}
+    assert {one.episode_id for one in beats[-1].finished} == {"e1", "e2", "e3", "e4", "e5"}
+    assert (beats[-1].leaving, beats[-1].running) == (True, ())
+
+
+def test_assignments_of_another_worker_are_left_alone(log, server):
+    with working(log, server) as worker:
+        acknowledge(log, server)
+        stamp = SCHEDULER.stamp("r", group_id="g", episode_id="other")
+        other = EpisodeAssigned(**stamp, epoch=1, worker="someone/else", task_id="calc", attempt=0)
+        log.append("p.control", encode([other]))
+        assign(log, worker, "mine")
+        until(lambda: events(log, "rollouts", EpisodeFinished))
+    assert [event.episode_id for event in events(log, "rollouts", EpisodeFinished)] == ["mine"]
+
+
+def test_nothing_is_offered_to_the_scheduler_before_an_engine_serves(log, server):
+    said = []
+    with working(log, server, on_status=said.append):
+        until(lambda: said)
+        acknowledge(log, server)
+        first = until(lambda: events(log, "liveness", Heartbeat))[0]
+    assert said == ["waiting for an engine to serve a policy version"]
+    assert first.emitted_at > events(log, "control", PolicyAcknowledged)[0].emitted_at
+
+
+def test_a_task_that_only_the_scheduler_knows_ends_the_worker_with_what_to_do(log, server):
+    worker = Worker(log, CONFIG, {}, TOKENIZER, 1, threading.Event(), engine_url=server.url)
+    assign(log, worker, "e1")
+    with pytest.raises(TrajlogError, match="same task folder"):
+        worker.run()
