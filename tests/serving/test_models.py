@@ -51,6 +51,7 @@ def test_a_wrong_path_is_refused_without_asking_a_hub(wrong: str) -> None:
     [
         (lambda d: (d / "config.json").unlink(), "no config.json"),
         (lambda d: (d / "tokenizer_config.json").unlink(), "no tokenizer_config.json"),
+        (lambda d: (d / "config.json").write_text('{"model_type": "lla'), "config.json is not JSON"),
         (lambda d: (d / "model.safetensors").unlink(), "no .*safetensors file"),
         (lambda d: os.truncate(d / "model.safetensors", 64), "its header promises"),
         (lambda d: (d / "model.safetensors").write_bytes(b"version https://git-lfs"), "not a safetensors file"),

@@ -119,6 +119,10 @@ def check_model_dir(path: Path) -> Path:
     for required in ("config.json", "tokenizer_config.json"):
         if not (path / required).is_file():
             raise ModelError(f"{path} is not a model directory: it has no {required}. {remedy}")
+        try:
+            json.loads((path / required).read_bytes())
+        except ValueError as error:
+            raise ModelError(f"{path / required} is not JSON ({error}). {remedy}") from error
     weights = sorted(path.glob("*.safetensors"))
     if not weights:
         raise ModelError(f"{path} has no *.safetensors file; other weight formats are not read. {remedy}")
