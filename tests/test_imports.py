@@ -1,6 +1,7 @@
 """The arrows of docs/architecture.md, held by reading the sources, and what imports without torch, by importing."""
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -40,6 +41,12 @@ def test_a_folder_imports_only_what_the_architecture_allows(folder):
         if name in FORBIDDEN[folder]
     }
     assert not wrong
+
+
+def test_the_learner_takes_only_the_adapter_format_from_serving():
+    for path in (ROOT / "learner").rglob("*.py"):
+        wrong = set(re.findall(r"trajlog\.serving\S*", path.read_text())) - {"trajlog.serving.adapters"}
+        assert not wrong, path
 
 
 @pytest.mark.parametrize("folder", FREE_OF_TORCH)
