@@ -34,12 +34,14 @@ class ModelConfig(_Section):
     name: str = "smollm2"
     """A fetched model's name (`trajlog models fetch`), a path, or a hub id. `byte` with the scripted engine."""
     dtype: Literal["float32", "bfloat16"] = "float32"
+    """Of the base model, in engine and learner alike; the adapter is float32."""
 
 
 class SamplingConfig(_Section):
     temperature: PositiveFloat = 1.0
     """Only 1.0 with top_p 1.0 keeps the sampler's log-probabilities equal to the learner's without correction."""
     top_p: Annotated[float, msgspec.Meta(gt=0, le=1)] = 1.0
+    """1 = off."""
     max_tokens: Positive = 512
     """Generated tokens per turn."""
 
@@ -50,11 +52,15 @@ class EpisodeConfig(_Section):
     task_ids: tuple[str, ...] = ()
     """Only these tasks; empty = all of `split`."""
     split: Literal["train", "validation", "test"] = "train"
+    """Which tasks are played when task_ids is empty."""
     tools: tuple[str, ...] = ("bash", "read_file", "edit_file", "run_tests", "done")
+    """Names of harness/tools/, offered in this order; the debugger's are among them."""
     turn_limit: Positive = 50
+    """Generations of one episode; then its outcome is turn_cap."""
     context_limit: Positive = 16384
     """Tokens of one chain, prompt and generation together."""
     tool_timeout_s: PositiveFloat = 30.0
+    """Seconds of one tool call; what still runs then is killed."""
     max_observation_bytes: Positive = 8192
     """What a tool's answer is cut to, half from its start and half from its end."""
     sandbox: Literal["local"] = "local"
@@ -62,6 +68,7 @@ class EpisodeConfig(_Section):
 
 class GroupConfig(_Section):
     group_size: Positive = 12
+    """Members of a full group: episodes of one task."""
     min_group_size: Positive = 8
     """Least members of a partial group sealed by timeout, and least left after stale ones are excluded."""
     seal_timeout_s: PositiveFloat = 600.0
@@ -72,7 +79,9 @@ class GroupConfig(_Section):
 
 class StalenessConfig(_Section):
     max_off_policy_steps: NonNegative = 4
+    """Versions that a turn may lag behind the one trained next; older turns are masked (docs/staleness.md)."""
     off_policy_strategy: Literal["drop", "wait"] = "drop"
+    """drop: train what is fresh when it comes; wait: admit new episodes only while none can become too old."""
 
 
 class SchedulerConfig(_Section):
@@ -92,22 +101,30 @@ class LearnerConfig(_Section):
     algorithm: Literal["grpo", "dr_grpo", "weighted_grpo", "tis"] = "weighted_grpo"
     """A file of learner/algorithms/."""
     groups_per_step: Positive = 4
+    """Sealed groups of one optimizer step."""
     max_steps: NonNegative = 0
     """Stop after so many optimizer steps; 0 = never."""
     learning_rate: PositiveFloat = 1e-5
+    """AdamW's, constant."""
     weight_decay: Annotated[float, msgspec.Meta(ge=0)] = 0.0
     max_grad_norm: PositiveFloat = 1.0
+    """Gradients are scaled down to this norm over all LoRA parameters."""
     lora_rank: Positive = 8
     lora_alpha: PositiveFloat = 16.0
+    """The adapter is scaled by lora_alpha / lora_rank."""
     lora_targets: tuple[str, ...] = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
+    """Linear modules of the base that get an adapter, by the last part of their name."""
     max_tokens_per_microbatch: Positive = 16384
+    """Tokens scored together; bounds memory, changes no result. At least episode.context_limit."""
     clip_low: PositiveFloat = 0.2
     clip_high: PositiveFloat = 0.28
+    """The importance ratio counts within 1 - clip_low .. 1 + clip_high."""
     length_alpha: Annotated[float, msgspec.Meta(ge=0)] = 0.0
     """Exponent of the length weight (mean of the group / own length); 0 = off."""
     kl_coef: Annotated[float, msgspec.Meta(ge=0)] = 0.0
     """Initial coefficient of the KL penalty against the reference adapter; 0 = off."""
     kl_target: PositiveFloat = 0.05
+    """Mean KL per token that the coefficient is adapted to."""
     bc_coef: Annotated[float, msgspec.Meta(ge=0)] = 0.0
     """Weight of the behaviour-cloning anchor; 0 = off. Needs bc_corpus."""
     bc_corpus: str = ""
@@ -115,17 +132,22 @@ class LearnerConfig(_Section):
     init_adapter: str = ""
     """PEFT directory that version 0 starts from; empty = a fresh adapter (B = 0)."""
     keep_checkpoints: Positive = 3
+    """The newest ones; published adapters lie in them."""
     seed: NonNegative = 0
 
 
 class ArchiveConfig(_Section):
     flush_bytes: Positive = 64 * 1024 * 1024
+    """Bytes of records that wait, at which they are archived ..."""
     flush_s: PositiveFloat = 10.0
+    """... or seconds that the oldest of them waits."""
     compact_every_commits: Positive = 100
+    """Table versions between two mergers of small files."""
 
 
 class EngineConfig(_Section):
     kind: Literal["transformers", "scripted", "vllm"] = "transformers"
+    """What samples: a model in this process, a script, or a vLLM server beside it."""
     script: str = ""
     """Scripted engine's script file (JSON). Relative to the TOML file."""
     vllm_url: str = ""
