@@ -1,5 +1,9 @@
-"""The command line as a whole: help for everything, and which commands there are."""
+"""The command line as a whole: help for everything, and which commands there are, what a wrong line is answered."""
 
+import subprocess
+import sys
+
+import pytest
 import typer
 
 from trajlog.cli import app
@@ -42,3 +46,20 @@ def test_every_command_and_every_option_says_what_it_does():
         assert command.help.strip().split("\n")[0].endswith("."), path
         for parameter in command.params:
             assert (parameter.help or "").strip(), (path, parameter.name)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("nosuch", "No such command"),
+        ("sql", "query"),
+        ("sql --format xml q", "'xml' is not one of"),
+        ("worker --log x --slots 0", "--slots"),
+        ("tail --nosuch", "No such option"),
+    ],
+)
+def test_a_wrong_command_line_is_said_in_words(line, said):
+    done = subprocess.run([sys.executable, "-m", "trajlog", *line.split()], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr

@@ -44,8 +44,9 @@ class Child:
             )
 
     @property
-    def pid(self) -> int | None:
-        return self._process.pid if self._process else None
+    def exit_code(self) -> int | None:
+        """None while it runs, or was never started; negative for a signal."""
+        return self._process.poll() if self._process else None
 
     def running(self) -> bool:
         return self._process is not None and self._process.poll() is None

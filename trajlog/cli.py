@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Literal
 
-import click
 import typer
 from rich.console import Console
 from rich.text import Text
@@ -32,7 +31,7 @@ app = typer.Typer(
 )
 replay_app = typer.Typer(help="Rebuild datasets from the archive, byte for byte.", no_args_is_help=True)
 archive_app = typer.Typer(help="Prove and tend the archive.", no_args_is_help=True)
-models_app = typer.Typer(help="Fetch and list models.", no_args_is_help=True)
+models_app = typer.Typer(help="Fetch models.", no_args_is_help=True)
 tasks_app = typer.Typer(help="List and validate bug tasks.", no_args_is_help=True)
 app.add_typer(replay_app, name="replay", rich_help_panel="Questions and datasets")
 app.add_typer(archive_app, name="archive", rich_help_panel="Questions and datasets")
@@ -54,7 +53,7 @@ LogUrl = Annotated[
 ]
 RunDir = Annotated[
     Path,
-    typer.Option("--run-dir", help="Folder of the run: archive, adapters, checkpoints.", envvar="TRAJLOG_RUN_DIR"),
+    typer.Option("--run-dir", help="Folder of the run: archive, checkpoints.", envvar="TRAJLOG_RUN_DIR"),
 ]
 OptionalLog = Annotated[
     str | None,
@@ -107,12 +106,12 @@ def up(
     summary = run.summary(report.archived_rows, report.log_records)
     run.write_summary(summary)
     out.print(table, markup=False)
-    out.print(f"[bold]{folder}[/]: log.db, archive/, adapters/, checkpoints/, logs/, summary.json")
+    out.print(f"[bold]{folder}[/]: archive/, checkpoints/, logs/, summary.json" + ("" if log else ", log.db"))
     where = f"--run-dir {folder}" + (f" --log {url}" if log else "")
     out.print(
         f'Try next:\n  trajlog sql {where} "SELECT outcome, count(*) FROM episodes GROUP BY 1"\n'
-        f"  trajlog replay sft {where} --out {folder / 'sft'}\n"
-        f"  trajlog tail --log {url} --last 40",
+        f"  trajlog replay sft --run-dir {folder} --out {folder / 'sft'}\n"
+        f"  trajlog tail {where} --last 40",
         markup=False,
         soft_wrap=True,
     )
@@ -141,7 +140,8 @@ def sql(
 
 @app.command(rich_help_panel=QUESTIONS)
 def tail(
-    log: LogUrl,
+    run_dir: RunDir = Path("runs/demo"),
+    log: OptionalLog = None,
     prefix: Prefix = None,
     follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on with events as they come.")] = False,
     json: Annotated[bool, typer.Option("--json", help="One JSON object a line, for machines.")] = False,
@@ -153,7 +153,7 @@ def tail(
     from trajlog.analytics.tail import tail_events
 
     stop = threading.Event()
-    with _signals(stop), _opened(log) as opened:
+    with _signals(stop), _needed_log(run_dir, log) as opened:
         for line in tail_events(
             opened, prefix, stop, follow=follow, last=last, as_json=json, kinds=kind, episode=episode
         ):
@@ -191,9 +191,7 @@ def archive_verify(
     from trajlog.stream.control import wait_for_run
     from trajlog.stream.verify import verify
 
-    with _log_of(run_dir, log, True) as opened:
-        if opened is None:
-            raise ConfigError(f"there is no {run_dir / 'log.db'}: name the log with --log")
+    with _needed_log(run_dir, log) as opened:
         report = verify(opened, wait_for_run(opened, prefix, timeout_s=0), run_dir)
     sys.stdout.write((msgspec.json.encode(report).decode() if json else str(report)) + "\n")
     if not report.ok:
@@ -202,8 +200,8 @@ def archive_verify(
 
 @archive_app.command("repair")
 def archive_repair(
-    log: LogUrl,
     run_dir: RunDir = Path("runs/demo"),
+    log: OptionalLog = None,
     prefix: Prefix = None,
     accept: Annotated[
         bool, typer.Option("--accept-loss", help="Record what retention dropped before it was archived as lost.")
@@ -215,7 +213,7 @@ def archive_repair(
 
     if not accept:
         raise ConfigError("say --accept-loss to record the missing offsets as lost; without it nothing is changed")
-    with _opened(log) as opened:
+    with _needed_log(run_dir, log) as opened:
         lost = accept_loss(opened, wait_for_run(opened, prefix, timeout_s=0), run_dir)
     for tp, offsets in lost.items():
         out.print(f"{tp.topic}-{tp.partition}: offsets {offsets.start}..{offsets.stop - 1} recorded as lost")
@@ -278,9 +276,11 @@ def demonstrations(
     out_dir: Annotated[Path, typer.Option("--out", help="RUN_DIR/demonstrations, where the learner looks for it.")],
 ) -> None:
     """Play the tasks' solutions as demonstrations, replay them as a corpus, train a short SFT: version 0's adapter."""
+    from trajlog.children import end_with_parent
     from trajlog.config import load_config
     from trajlog.demonstrations import make_adapter
 
+    end_with_parent(lambda: os.kill(os.getpid(), signal.SIGTERM))
     make_adapter(load_config(settings), out_dir, lambda message: out.print(message, markup=False, soft_wrap=True))
 
 
@@ -288,7 +288,6 @@ def demonstrations(
 def scheduler(
     log: LogUrl,
     prefix: Prefix = None,
-    run_dir: RunDir = Path("runs/demo"),
     config: Annotated[
         Path | None, typer.Option(help="Settings (TOML): start the run in the log when it holds none yet.")
     ] = None,
@@ -311,7 +310,6 @@ def scheduler(
 def worker(
     log: LogUrl,
     prefix: Prefix = None,
-    run_dir: RunDir = Path("runs/demo"),
     slots: Annotated[int, typer.Option(help="Episodes played at once.", min=1)] = 8,
     engine: Annotated[str | None, typer.Option(help="Use only this engine; default: all that acknowledge.")] = None,
     name: Annotated[str | None, typer.Option(help="Name in the log; default: worker-<host>-<pid>.")] = None,
@@ -327,7 +325,7 @@ def worker(
 
 
 @app.command(rich_help_panel=ROLES)
-def assembler(log: LogUrl, prefix: Prefix = None, run_dir: RunDir = Path("runs/demo")) -> None:
+def assembler(log: LogUrl, prefix: Prefix = None) -> None:
     """Fold episodes into groups; seal them, or reject them with a reason. As many as there are partitions."""
     from trajlog.stream.assembler import run_assembler
 
@@ -375,23 +373,17 @@ def engine(
 
 
 def main() -> None:
-    """Entry point: errors meant for people are printed without a traceback, with exit code 1."""
+    """Entry point: errors meant for people are printed without a traceback; exit code 1, 2 for a wrong command line."""
     os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")  # transformers' bars would fill the roles' logs
     try:
-        code = app(standalone_mode=False)
+        app()
     except TrajlogError as error:
         err.print(Text("error: ", "bold red").append(str(error), "default"), soft_wrap=True)
         sys.exit(1)
-    except (KeyboardInterrupt, click.Abort):
-        err.print("interrupted")
-        sys.exit(130)
-    except click.ClickException as error:
-        error.show()
-        sys.exit(error.exit_code)
-    except BrokenPipeError:  # the reader of our output has gone, as `head` does
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
-    sys.exit(code or 0)
+    except SystemExit as done:  # typer's: usage errors are shown already, Ctrl-C is 130
+        if done.code == 130:
+            _say("interrupted")
+        raise
 
 
 @contextlib.contextmanager
@@ -447,6 +439,14 @@ def _log_of(run_dir: Path, url: str | None, wanted: bool) -> Iterator[Log | None
         yield None
         return
     with _opened(url) as log:
+        yield log
+
+
+@contextlib.contextmanager
+def _needed_log(run_dir: Path, url: str | None) -> Iterator[Log]:
+    with _log_of(run_dir, url, True) as log:
+        if log is None:
+            raise ConfigError(f"there is no {run_dir / 'log.db'}: name the log with --log, or the run with --run-dir")
         yield log
 
 

@@ -63,7 +63,6 @@ class EpisodeConfig(_Section):
     """Seconds of one tool call; what still runs then is killed."""
     max_observation_bytes: Positive = 8192
     """What a tool's answer is cut to, half from its start and half from its end."""
-    sandbox: Literal["local"] = "local"
 
 
 class GroupConfig(_Section):
@@ -250,8 +249,15 @@ def load_config(path: Path) -> RunConfig:
 
 
 def config_from_json(text: str) -> RunConfig:
-    """The config of a run_started event."""
-    return _convert(msgspec.json.decode(text), "run_started.config")
+    """The config of a run_started event. Settings that this version does not know any more are passed over, so that
+    the logs of older versions read."""
+    known = {name: value for name, value in msgspec.json.decode(text).items() if name in RunConfig.__struct_fields__}
+    defaults = RunConfig(run_id="any")
+    for name, section in known.items():
+        if isinstance(section, dict):
+            fields = getattr(defaults, name).__struct_fields__
+            known[name] = {field: value for field, value in section.items() if field in fields}
+    return _convert(known, "run_started.config")
 
 
 def config_to_json(config: RunConfig) -> str:

@@ -143,8 +143,10 @@ class Run:
 
     def _check(self, children: Sequence[Child]) -> None:
         for child in children:
+            if child.name == "learner" and child.exit_code == 0:
+                continue  # it has done learner.max_steps
             if child.check():
-                self.console.print(f"{child.name} was killed and is started again (see {self._logs()})")
+                self.console.print(f"{child.name} was killed and is started again ({self._logs()})", soft_wrap=True)
 
     @contextmanager
     def _followed(self, log: Log) -> Iterator[tuple[ControlFollower, ControlFollower]]:
@@ -202,7 +204,9 @@ class Run:
             stop_all(children, last=self._children["archiver"])  # it archives what the others wrote
 
     def _child(self, name: str, num_slots: int, engine_port: int) -> Child:
-        arguments = [name, "--log", self.log_url, "--prefix", self.config.log.prefix, "--run-dir", str(self.run_dir)]
+        arguments = [name, "--log", self.log_url, "--prefix", self.config.log.prefix]
+        if name in ("archiver", "learner", "engine"):
+            arguments += ["--run-dir", str(self.run_dir)]
         if name == "worker":
             arguments += ["--slots", str(num_slots)]
         if name == "engine":

@@ -213,10 +213,12 @@ def test_up_interrupted_after_three_seconds_leaves_no_process_and_a_log_that_ver
     )
     wait_for(lambda: (run_dir / "log.db").exists(), 60)
     time.sleep(3)  # the point of the test: an instant, not a state
+    started = psutil.Process(process.pid).children(recursive=True)
     process.send_signal(number)
     _, stderr = process.communicate(timeout=120)
     assert process.returncode == 130
     assert b"Traceback" not in stderr
+    assert [child for child in started if child.is_running()] == []
     assert left_behind(run_dir) == []
     verified = subprocess.run(
         command("archive", "verify", "--run-dir", run_dir), capture_output=True, text=True, timeout=60, check=False

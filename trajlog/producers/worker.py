@@ -91,9 +91,12 @@ class Worker:
             self._wait_for_engine(follower, engines)
             for thread in (*slots, heart):
                 thread.start()
-            while not self._ended():
-                for _, event in [*follower.poll(POLL_S), *engines.poll(0.0)]:
-                    self._see(event)
+            try:
+                while not self._ended():
+                    for _, event in [*follower.poll(POLL_S), *engines.poll(0.0)]:
+                        self._see(event)
+            except BaseException as error:
+                self._failure = self._failure or error
             self._leave(slots, heart)
         if self._failure is not None:
             raise self._failure

@@ -1,0 +1,59 @@
+import msgspec
+import pytest
+
+from trajlog.config import RunConfig, config_from_json, config_to_json, load_config
+from trajlog.errors import ConfigError
+
+
+def test_settings_survive_the_log():
+    config = RunConfig(run_id="a", seed=7)
+    assert config_from_json(config_to_json(config)) == config
+
+
+def test_settings_of_an_older_version_read_without_what_is_gone():
+    data = msgspec.json.decode(config_to_json(RunConfig(run_id="old", seed=3)))
+    data["gone"] = {"x": 1}
+    data["learner"]["gone_too"] = 2
+    assert config_from_json(msgspec.json.encode(data).decode()) == RunConfig(run_id="old", seed=3)
+
+
+def test_a_file_with_an_unknown_field_is_refused(tmp_path):
+    path = tmp_path / "a.toml"
+    path.write_text('run_id = "a"\n[learner]\nlearning_rat = 1.0\n')
+    with pytest.raises(ConfigError, match=r"unknown field `learning_rat` - at `\$\.learner`"):
+        load_config(path)
+
+
+def test_paths_are_relative_to_the_file(tmp_path):
+    path = tmp_path / "a.toml"
+    path.write_text('run_id = "a"\n[episode]\ntasks = "tasks"\n')
+    config = load_config(path)
+    assert config.episode.tasks == str(tmp_path / "tasks")
+    assert config.learner.init_adapter == ""
+
+
+@pytest.mark.parametrize(
+    ("section", "fields", "said"),
+    [
+        ("group", {"group_size": 4, "min_group_size": 5}, "lower the first or raise the second"),
+        ("scheduler", {"low_water_groups": 8}, "must be below high_water_groups"),
+        ("learner", {"groups_per_step": 9}, "the learner would wait for ever"),
+        ("learner", {"max_tokens_per_microbatch": 100}, "long episodes could not be trained"),
+        ("learner", {"bc_coef": 0.1}, "set learner.bc_corpus"),
+        ("engine", {"kind": "vllm"}, "set engine.vllm_url"),
+        ("engine", {"kind": "scripted"}, "set engine.script"),
+        ("learner", {"algorithm": "ppo"}, "choose one of grpo, dr_grpo, weighted_grpo, tis"),
+    ],
+)
+def test_settings_that_contradict_each_other_are_refused_with_what_to_do(section, fields, said):
+    data = {"run_id": "a", section: fields}
+    with pytest.raises(ConfigError, match=said):
+        config_from_json(msgspec.json.encode(data).decode())
+
+
+def test_algorithms_that_the_settings_offer_are_those_that_exist():
+    from trajlog.learner.algorithms import ALGORITHMS
+
+    for name in ALGORITHMS:
+        data = {"run_id": "a", "learner": {"algorithm": name}}
+        assert config_from_json(msgspec.json.encode(data).decode()).learner.algorithm == name
