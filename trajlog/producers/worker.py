@@ -189,7 +189,9 @@ class Worker:
         """The episode's route, waiting at most ROUTE_WAIT_S for a live engine. Raises EngineError."""
         give_up = time.monotonic() + ROUTE_WAIT_S
         while (route := self._route(episode_id)) is None:
-            if self._ended() or time.monotonic() > give_up:
+            if self._ended():
+                raise EngineError("the worker is stopping")
+            if time.monotonic() > give_up:
                 raise EngineError(f"no live engine serves a policy version (waited {ROUTE_WAIT_S:.0f} s); start one")
             self._stop.wait(POLL_S)
         return route
