@@ -40,8 +40,8 @@ def test_rollout_logprobs_equal_the_learners(tmp_path, temperature):
     sequences = [torch.tensor([*p, *c.token_ids]) for p, c in zip(prompts, completions, strict=True)]
     positions = [torch.arange(len(p), len(s)) for p, s in zip(prompts, sequences, strict=True)]
     with torch.no_grad():
-        ours = policy.score(sequences, positions, POLICY).logprobs
-        base = policy.score(sequences, positions, None).logprobs
+        ours = policy.score(sequences, positions, POLICY).logprobs.cpu()
+        base = policy.score(sequences, positions, None).logprobs.cpu()
     theirs = torch.tensor([value for c in completions for value in c.logprobs])
     torch.testing.assert_close(ours, theirs, rtol=0, atol=2e-4)
     assert (base - theirs).abs().max() > 0.05

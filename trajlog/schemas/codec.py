@@ -120,7 +120,7 @@ def decode_batch(value: bytes, schema: pa.Schema) -> pa.RecordBatch:
         batch = pa.ipc.read_record_batch(pa.py_buffer(value), schema)
         batch.validate(full=True)
         return batch
-    except (pa.ArrowException, OSError, ValueError) as error:
+    except (pa.ArrowException, OSError, ValueError, EOFError) as error:
         raise DecodeError(f"the value ({len(value)} bytes) is not a record batch of this kind: {error}") from None
 
 
