@@ -64,7 +64,7 @@ def test_groups_are_sealed_with_their_verdicts_and_the_offset(log: Log, kafka_pr
     assert isinstance(verdict, GroupVerdict)
     assert (verdict.verdict, verdict.reason) == ("sealed", "full")
     assert (verdict.numbers["members"], verdict.numbers["reward_mean"]) == (3.0, 1.0)
-    rollouts = f"{config.topic('rollouts')}-{verdict.partition}"
+    rollouts = f"{config.topic('rollouts')}-{verdict.group_partition}"
     ends = {f"{tp.topic}-{tp.partition}": end for tp, end in log.end_offsets(config.topic("rollouts")).items()}
     assert 0 < verdict.offsets[rollouts] <= ends[rollouts]
     committed = log.committed(f"{kafka_prefix}.assembler", [config.topic("rollouts")])
