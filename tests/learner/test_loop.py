@@ -8,6 +8,7 @@ import threading
 from pathlib import Path
 
 import pytest
+import torch
 
 from tests.learner.groups import chain, sealed, simple_group
 from tests.learner.learner_process import make_config, make_learner, make_log
@@ -77,6 +78,15 @@ def check(log, config, num_groups=6):
     return published
 
 
+@pytest.fixture(scope="module", autouse=True)
+def one_thread():
+    """Sums are rounded in the order of the threads: digests are compared between processes, so all use one."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
 @pytest.fixture
 def config():
     return make_config(max_steps=3)
@@ -89,7 +99,7 @@ def log(tmp_path, config):
 
 
 @pytest.fixture(scope="module")
-def baseline(tmp_path_factory):
+def baseline(tmp_path_factory, one_thread):
     """Digests of every version of a run that nobody killed."""
     path, config = tmp_path_factory.mktemp("baseline"), make_config(max_steps=3)
     with make_log(path, config) as log:
