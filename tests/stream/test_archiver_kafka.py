@@ -42,6 +42,21 @@ def archive_all(log: Log, config: RunConfig, run_dir: Path) -> Report:
     return verify(log, config, run_dir)
 
 
+def test_a_foreign_record_with_broken_headers_is_quarantined_and_the_stream_goes_on(
+    kafka_broker: KafkaBroker, config: RunConfig, tmp_path: Path
+) -> None:
+    with open_log(kafka_broker.url) as log:
+        log.create_topics(config.topics())
+        append(log, config.topic("rollouts"), episode("g1", "e1"))
+        with KafkaProducer(bootstrap_servers=kafka_broker.bootstrap) as foreign:
+            headers = [("kind", b"\xff\xfe")]
+            foreign.send(config.topic("rollouts"), b"not ours", b"key", headers, partition=0).get(30)
+        append(log, config.topic("rollouts"), episode("g2", "e2"))
+        report = archive_all(log, config, tmp_path)
+    assert sum(p.num_quarantined for p in report.partitions) == 1
+    assert report.ok
+
+
 def stable_members(broker: KafkaBroker, group: str) -> int | None:
     """Members of a group that is not rebalancing; None while it is, or before it exists."""
     admin = KafkaAdminClient(bootstrap_servers=broker.bootstrap)

@@ -112,7 +112,8 @@ class Learner:
         """Start from the newest checkpoint, then train until `stop` is set or max_steps are done."""
         found = self._state.newest()
         if found is not None:
-            check_identity(self._log, found.state.log_identity, f"checkpoint {found.path}")
+            topics = [self._config.topic("groups")]
+            check_identity(self._log, found.state.log_identity, f"checkpoint {found.path}", topics)
         offsets = {} if found is None else {_partition(n): o for n, o in found.state.offsets.items()}
         with (
             ControlFollower(self._log, self._config.topic("control"), _KINDS) as self._control,
@@ -266,7 +267,7 @@ class Learner:
             transaction.append(self._config.topic("control"), encode(events))
             if offsets:
                 transaction.commit_offsets(self._intake.consumer, offsets)
-        for followed in self._control.catch_up():
+        for followed in self._control.read_back(events):
             self._see(followed)
 
     def _see(self, followed: Followed) -> None:

@@ -275,7 +275,8 @@ def _from_kafka(record: ConsumerRecord) -> LogRecord:
             f"topic {record.topic} carries its writers' times. Set message.timestamp.type=LogAppendTime on the topic "
             f"and start a new run, or let trajlog create the topic."
         )
-    headers = tuple((name, value.decode()) for name, value in record.headers)
+    # Another producer's headers may be any bytes, or null: such a record is undecodable data, not a broken log.
+    headers = tuple((name, (value or b"").decode(errors="replace")) for name, value in record.headers)
     append_time = _EPOCH + timedelta(milliseconds=record.timestamp)
     key, value = record.key or b"", record.value or b""
     return LogRecord(record.topic, record.partition, record.offset, append_time, key, headers, value)
