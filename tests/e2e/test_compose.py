@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import subprocess
@@ -14,7 +15,7 @@ from plumbing.docker import compose_command
 
 ROOT = Path(__file__).parents[2]
 SETTINGS = Path(__file__).with_name("compose.toml")
-PROJECT = "trajlog-test"
+PROJECT = f"trajlog-test-{hashlib.sha256(bytes(ROOT)).hexdigest()[:8]}"  # one a checkout
 ROLES = {"scheduler", "assembler", "learner", "archiver", "engine", "worker"}
 START_WITHIN_S = 900.0  # Compose returns when the demonstrations are done
 FIRST_STEP_WITHIN_S = 600.0
