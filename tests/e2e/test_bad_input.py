@@ -245,9 +245,11 @@ def test_a_killed_role_is_started_again_and_the_run_goes_on(settings, tmp_path, 
     try:
         url = f"sqlite:///{run_dir / 'log.db'}"
         wait_for(lambda: (run_dir / "log.db").exists() and finished(url) >= 1, 120)
-        for role in ("assembler", "scheduler", "archiver"):
-            (victim,) = [p for p in left_behind(run_dir) if role in p["cmdline"]]
-            os.kill(victim["pid"], signal.SIGKILL)
+        killed = {pid_of(role, run_dir) for role in KILLED}
+        for pid in killed:
+            os.kill(pid, signal.SIGKILL)
+        wait_for(lambda: not killed & {pid_of(role, run_dir) for role in KILLED} - {None}, 60)
+        wait_for(lambda: None not in {pid_of(role, run_dir) for role in KILLED}, 60)
         before = finished(url)
         wait_for(lambda: finished(url) >= before + 4, 150)
     finally:
@@ -259,6 +261,13 @@ def test_a_killed_role_is_started_again_and_the_run_goes_on(settings, tmp_path, 
         command("archive", "verify", "--run-dir", run_dir), capture_output=True, text=True, timeout=60, check=False
     )
     assert verified.returncode == 0, verified.stdout + verified.stderr
+
+
+KILLED = ("assembler", "scheduler", "archiver")
+
+
+def pid_of(role, run_dir):
+    return next((process["pid"] for process in left_behind(run_dir) if role in process["cmdline"]), None)
 
 
 def finished(url):
