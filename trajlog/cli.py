@@ -1,6 +1,7 @@
 """The command line. Each command wires one thing; what it does lives in the folder it belongs to."""
 
 import contextlib
+import io
 import logging
 import os
 import signal
@@ -71,7 +72,9 @@ def up(
     log: Annotated[str | None, typer.Option("--log", help="Default: sqlite:///RUN_DIR/log.db")] = None,
     run_dir: Annotated[Path | None, typer.Option("--run-dir", help="Default: runs/<run_id>")] = None,
     slots: Annotated[int, typer.Option(help="Episodes played at once.", min=1)] = 8,
-    engine_port: Annotated[int, typer.Option(help="Port of the policy engine; 0 = any free one.", min=0)] = 0,
+    engine_port: Annotated[
+        int, typer.Option(help="Port of the policy engine; 0 = any free one.", min=0, max=65535)
+    ] = 0,
 ) -> None:
     """Run everything on this machine: log, workers, assembler, learner, engine, archive. Goes on where it stopped."""
     from trajlog.analytics.query import connect, run_sql
@@ -171,11 +174,15 @@ def replay_sft_command(
     ] = None,
 ) -> None:
     """Rebuild chat JSONL (messages, tools, token ids, assistant masks) of solved episodes from the archive."""
-    from trajlog.analytics.sft_corpus import read_as_of, replay_sft
+    from trajlog.analytics.sft_corpus import read_manifest, replay_sft
 
-    manifest = replay_sft(run_dir, out_dir, read_as_of(as_of) if as_of else None)
-    out.print(f"{manifest.num_examples} examples in {out_dir}; left out: {manifest.rejected or 'none'}", markup=False)
-    out.print(f"sha256 {manifest.sha256}", markup=False)
+    manifest = replay_sft(run_dir, out_dir, read_manifest(as_of) if as_of else None)
+    out.print(
+        f"{manifest.num_examples} examples in {out_dir}; left out: {manifest.rejected or 'none'}",
+        markup=False,
+        soft_wrap=True,
+    )
+    out.print(f"sha256 {manifest.sha256}", markup=False, soft_wrap=True)
 
 
 @archive_app.command("verify")
@@ -185,7 +192,7 @@ def archive_verify(
     prefix: Prefix = None,
     json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> None:
-    """Prove that archive and log agree: every record archived exactly once. Exit code 1 when they do not."""
+    """Prove that archive and log agree: every record exactly once. Exit code 1 when they do not, or not yet."""
     import msgspec
 
     from trajlog.stream.control import wait_for_run
@@ -227,7 +234,7 @@ def models_fetch(name: Annotated[str, typer.Argument(help="smollm2")] = "smollm2
     from trajlog.serving.models import fetch_model
 
     path = fetch_model(name, lambda message: err.print(message, markup=False))
-    out.print(str(path), markup=False)
+    out.print(str(path), markup=False, soft_wrap=True)
 
 
 @tasks_app.command("list")
@@ -292,7 +299,7 @@ def scheduler(
         Path | None, typer.Option(help="Settings (TOML): start the run in the log when it holds none yet.")
     ] = None,
 ) -> None:
-    """Assign tasks to workers' free slots; one per run, a second one waits its turn behind a newer epoch."""
+    """Assign tasks to workers' free slots; one per run (on Kafka a second one stands by)."""
     from trajlog.config import load_config
     from trajlog.schemas import Producer
     from trajlog.stream.control import start_run
@@ -300,8 +307,10 @@ def scheduler(
     from trajlog.stream.scheduler import run_scheduler
 
     if config is not None:
+        settings = load_config(config)
+        _tasks(settings)  # a run that cannot be played is not started
         with open_log(log, create=True) as opened:
-            start_run(opened, load_config(config), Producer("scheduler"))
+            start_run(opened, settings, Producer("scheduler"))
     with _role(log, prefix, "scheduler") as (opened, run, stop):
         run_scheduler(opened, run, sorted(_tasks(run)), stop)
 
@@ -326,7 +335,7 @@ def worker(
 
 @app.command(rich_help_panel=ROLES)
 def assembler(log: LogUrl, prefix: Prefix = None) -> None:
-    """Fold episodes into groups; seal them, or reject them with a reason. As many as there are partitions."""
+    """Fold episodes into groups; seal them, or reject them with a reason. On Kafka, as many as partitions."""
     from trajlog.stream.assembler import run_assembler
 
     with _role(log, prefix, "assembler") as (opened, run, stop):
@@ -335,7 +344,7 @@ def assembler(log: LogUrl, prefix: Prefix = None) -> None:
 
 @app.command(rich_help_panel=ROLES)
 def archiver(log: LogUrl, prefix: Prefix = None, run_dir: RunDir = Path("runs/demo")) -> None:
-    """Write every event into RUN_DIR/archive (Delta Lake), exactly once. As many as there are partitions."""
+    """Write every event into RUN_DIR/archive (Delta Lake), exactly once. On Kafka, as many as partitions."""
     from trajlog.stream.archiver import run_archiver
 
     with _role(log, prefix, "archiver") as (opened, run, stop):
@@ -360,7 +369,7 @@ def engine(
     prefix: Prefix = None,
     run_dir: RunDir = Path("runs/demo"),
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="Port to listen on; 0 = any free one.", min=0)] = 0,
+    port: Annotated[int, typer.Option(help="Port to listen on; 0 = any free one.", min=0, max=65535)] = 0,
     advertise: Annotated[
         str | None, typer.Option(help="URL that workers reach it by; default: http://HOST:PORT")
     ] = None,
@@ -374,10 +383,13 @@ def engine(
 
 def main() -> None:
     """Entry point: errors meant for people are printed without a traceback; exit code 1, 2 for a wrong command line."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # terminals that do not speak UTF-8 get escapes
     os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")  # transformers' bars would fill the roles' logs
     try:
         app()
-    except TrajlogError as error:
+    except (TrajlogError, OSError) as error:
         err.print(Text("error: ", "bold red").append(str(error), "default"), soft_wrap=True)
         sys.exit(1)
     except SystemExit as done:  # typer's: usage errors are shown already, Ctrl-C is 130

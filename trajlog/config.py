@@ -236,6 +236,8 @@ def load_config(path: Path) -> RunConfig:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise ConfigError(f"there is no settings file {path}; copy demo.toml from the repository and edit it") from None
+    except OSError as error:
+        raise ConfigError(f"the settings file {path} cannot be read: {error}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} is not valid TOML: {error}") from None
     config = _convert(data, str(path))

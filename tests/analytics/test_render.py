@@ -8,8 +8,10 @@ import io
 import json
 
 import duckdb
+import pytest
 
 from trajlog.analytics.query import run_sql
+from trajlog.errors import ArchiveError
 
 ODD = """
 SELECT 'nan'::DOUBLE AS nan, '-inf'::FLOAT AS low, map {'a': 1.5} AS map, {'x': [1, NULL]} AS struct,
@@ -66,3 +68,10 @@ def test_a_table_shows_names_rows_and_count() -> None:
 def test_long_cells_are_cut_in_a_table_and_say_so() -> None:
     assert "(2000 characters)" in ask("SELECT repeat('x', 2000) AS text", "table", 100).replace("\n", "")
     assert len(json.loads(ask("SELECT repeat('x', 2000) AS text", "json"))[0]["text"]) == 2000
+
+
+def test_csv_quotes_carriage_returns_and_an_empty_query_is_refused() -> None:
+    assert ask("SELECT 'a' || chr(13) || 'b' AS x, 2 AS y", "csv") == 'x,y\n"a\rb",2\n'
+    for empty in ("", ";", "-- nothing"):
+        with pytest.raises(ArchiveError, match="the query is empty"):
+            ask(empty, "csv")

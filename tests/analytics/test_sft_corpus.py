@@ -10,9 +10,10 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from tests.stream.archive_events import append, episode, new_log, run_config
-from trajlog.analytics.sft_corpus import CORPUS, MANIFEST, replay_sft
+from trajlog.analytics.sft_corpus import CORPUS, MANIFEST, read_manifest, replay_sft
 from trajlog.errors import ArchiveError, ConfigError
 from trajlog.schemas import Event, Generation, token_digest
 from trajlog.stream.archive import Archive
@@ -160,11 +161,16 @@ def test_an_earlier_corpus_is_made_again_from_its_manifest_when_more_is_archived
         replay_sft(tmp_path, tmp_path / "old")
         archive(log, tmp_path, episode("h", "e2") + episode("g", "e3"))
         assert replay_sft(tmp_path, tmp_path / "new").num_examples == 3
-        as_of = json.loads((tmp_path / "old" / MANIFEST).read_text())["as_of"]
-        replay_sft(tmp_path, tmp_path / "again", as_of=as_of)
+        old = read_manifest(tmp_path / "old" / MANIFEST)
+        replay_sft(tmp_path, tmp_path / "again", old)
         assert contents(tmp_path / "again") == contents(tmp_path / "old")
         with pytest.raises(ConfigError, match="does not have yet"):
-            replay_sft(tmp_path, tmp_path / "future", as_of={name: 10**6 for name in as_of})
+            replay_sft(tmp_path, tmp_path / "future", replace(old, as_of={name: 10**6 for name in old.as_of}))
+        with pytest.raises(ConfigError, match="is of log other"):
+            replay_sft(tmp_path, tmp_path / "other", replace(old, log_identity="other"))
+        with pytest.raises(ConfigError, match="comes out with sha256"):
+            replay_sft(tmp_path, tmp_path / "edited", replace(old, sha256="0" * 64))
+        assert not any((tmp_path / name).exists() for name in ("future", "other", "edited"))
 
 
 def test_a_folder_that_holds_something_else_is_left_as_it_is(tmp_path: Path) -> None:

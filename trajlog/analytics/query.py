@@ -97,6 +97,8 @@ def run_sql(
     Raises ArchiveError with DuckDB's message and the views that there are.
     """
     try:
+        if not con.extract_statements(sql):
+            raise ArchiveError("the query is empty; try: SELECT outcome, count(*) FROM episodes GROUP BY 1")
         cursor = con.execute(sql)
         columns = [column[0] for column in cursor.description or []]
         rows = cursor.fetchall() if columns else []

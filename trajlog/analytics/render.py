@@ -38,11 +38,7 @@ def render(
             lines = ",\n ".join(json.dumps(item, ensure_ascii=False, allow_nan=False) for item in objects)
             return f"[{lines}]"
         case "csv":
-            text = io.StringIO()
-            writer = csv.writer(text, lineterminator="\n")
-            writer.writerow(names)
-            writer.writerows([_csv_cell(value) for value in row] for row in rows)
-            return text.getvalue()
+            return "".join([_csv_line(names), *(_csv_line([_csv_cell(value) for value in row]) for row in rows)])
         case "table":
             return _table(names, rows, width or shutil.get_terminal_size((160, 50)).columns)
 
@@ -85,6 +81,13 @@ def _unique(columns: Sequence[str]) -> list[str]:
             name = f"{column}_{number}"
         names.append(name)
     return names
+
+
+def _csv_line(cells: Sequence[Any]) -> str:
+    """One line; a cell with a carriage return is quoted too (the csv module quotes what its line end consists of)."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\r\n").writerow(cells)
+    return text.getvalue().removesuffix("\r\n") + "\n"
 
 
 def _csv_cell(value: Any) -> Any:

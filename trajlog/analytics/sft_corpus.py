@@ -77,18 +77,21 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     trajlog_version: str
 
 
-def replay_sft(run_dir: Path, out_dir: Path, as_of: Mapping[str, int] | None = None) -> Manifest:
+def replay_sft(run_dir: Path, out_dir: Path, again: Manifest | None = None) -> Manifest:
     """Write the corpus of a run's solved episodes to the folder `out_dir`, whole or not at all.
 
-    `as_of`: that of an earlier manifest, to make its corpus again when more has been archived since. Raises
-    ConfigError when the folder holds something else, or when `as_of` asks for more than is archived.
+    `again`: an earlier manifest, to make its corpus again when more has been archived since. Raises ConfigError when
+    the folder holds something else, when the manifest is of another log or asks for more than is archived, and when
+    the bytes come out different (then nothing is written).
     """
     archive = Archive(archive_location(run_dir))
+    if again is not None and again.log_identity != archive.identity:
+        raise ConfigError(f"the manifest is of log {again.log_identity}, {run_dir} archives log {archive.identity}")
     with new_corpus_folder(out_dir) as folder, duckdb.connect() as con:
         try:
             con.execute("SET TimeZone = 'UTC'")
             create_events_view(con, "archived", archive.files())
-            bounds = _bounds(con, archive, as_of)
+            bounds = _bounds(con, archive, again.as_of if again else None)
             con.execute(f"CREATE TEMP VIEW events AS SELECT * FROM archived WHERE {_predicate(bounds)}")
             define_views(con)
             tally = _write(con, folder / CORPUS)
@@ -96,6 +99,11 @@ def replay_sft(run_dir: Path, out_dir: Path, as_of: Mapping[str, int] | None = N
             raise ArchiveError(
                 f"the files of {archive.location} cannot be read: {error}. Check them with `trajlog archive verify`."
             ) from error
+        if again is not None and tally.sha256.hexdigest() != again.sha256:
+            raise ConfigError(
+                f"the corpus comes out with sha256 {tally.sha256.hexdigest()}, the manifest says {again.sha256}: its "
+                f"as_of was edited, or trajlog {again.trajlog_version} (this is {__version__}) made it by other rules"
+            )
         manifest = Manifest(
             corpus=CORPUS,
             num_examples=tally.num_examples,
@@ -114,10 +122,10 @@ def replay_sft(run_dir: Path, out_dir: Path, as_of: Mapping[str, int] | None = N
     return manifest
 
 
-def read_as_of(manifest: Path) -> dict[str, int]:
-    """`as_of` of an earlier manifest.json. Raises ConfigError when the file is not one."""
+def read_manifest(manifest: Path) -> Manifest:
+    """An earlier manifest.json. Raises ConfigError when the file is not one."""
     try:
-        return msgspec.json.decode(manifest.read_bytes(), type=Manifest).as_of
+        return msgspec.json.decode(manifest.read_bytes(), type=Manifest)
     except (OSError, msgspec.DecodeError) as error:
         raise ConfigError(f"{manifest} is not the manifest of a corpus: {error}. Name its manifest.json.") from None
 
