@@ -45,7 +45,7 @@ WAIT_S = 30.0
 
 @pytest.fixture
 def log(tmp_path: Path) -> Iterator[Log]:
-    with open_log(f"sqlite://{tmp_path}/log.db", create=True) as log:
+    with open_log(f"sqlite:///{tmp_path}/log.db", create=True) as log:
         yield log
 
 
