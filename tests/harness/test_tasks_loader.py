@@ -75,9 +75,9 @@ def test_nested_paths_are_posix_and_caches_are_left_out(folder: Path) -> None:
     [
         ('category = "lifecycle"', 'category = "life"', ["$.category", "'life'", "concurrency"]),
         ('debugger = "avoid"', 'debugger = "never"', ["$.debugger", "recommended, optional, avoid"]),
-        ('split = "train"', 'split = "dev"', ["$.split", "train, validation, test"]),
-        ('split = "train"\n', "", ["missing required field `split`", "The fields are title"]),
-        ('split = "train"', 'split = "train"\nauthor = "me"', ["`author`", "The fields are title"]),
+        ('debugger = "avoid"\n', "", ["missing required field `debugger`", "The fields are title"]),
+        ('debugger = "avoid"', 'debugger = "avoid"\nauthor = "me"', ["`author`", "The fields are title"]),
+        ("timeout_s = 20.0", "timeout_s = 20.0\nruns = 0", ["runs is 0", "between 1 and 20"]),
         ("difficulty = 1", "difficulty = 6", ["difficulty is 6", "between 1 (easy) and 5"]),
         ("difficulty = 1", 'difficulty = "1"', ["$.difficulty", "int"]),
         ("timeout_s = 20.0", "timeout_s = 0.0", ["timeout_s is 0.0", "above 0"]),

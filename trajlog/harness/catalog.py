@@ -3,17 +3,25 @@
 `load_catalog(None)` reads the tasks shipped in the package (`harness/tasks/`); any folder of task folders
 works the same. Files beside the task folders (a README) and folders whose name starts with `.` or `_` are
 passed over.
+
+The file `splits.toml` in that folder fixes which tasks are for training, validation and test: three arrays of task
+ids named `train`, `validation` and `test`. Without the file every task is for training; with it, so is a task that
+it does not name.
 """
 
+import tomllib
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import get_args
 
+import msgspec
+
 from trajlog.errors import TaskError
 from trajlog.harness.task import Split, Task, load_task
 
 PACKAGED_TASKS = Path(__file__).parent / "tasks"
+SPLITS = "splits.toml"
 
 
 def load_catalog(folder: Path | None = None) -> dict[str, Task]:
@@ -26,7 +34,28 @@ def load_catalog(folder: Path | None = None) -> dict[str, Task]:
     folders = sorted(entry for entry in root.iterdir() if entry.is_dir() and entry.name[0] not in "._")
     if not folders:
         raise TaskError(f"{root} holds no task. Put one folder per task there, each with a task.toml.")
-    return {task.task_id: task for task in map(load_task, folders)}
+    splits = load_splits(root / SPLITS, [folder.name for folder in folders])
+    tasks = (msgspec.structs.replace(load_task(folder), split=splits.get(folder.name, "train")) for folder in folders)
+    return {task.task_id: task for task in tasks}
+
+
+def load_splits(path: Path, task_ids: Iterable[str]) -> dict[str, Split]:
+    """The split of every task that the file names; empty without a file. Raises TaskError naming the remedy."""
+    try:
+        named = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), dict[Split, list[str]])
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        raise TaskError(f"{path}: {error}. Write arrays of task ids named {', '.join(get_args(Split))}.") from error
+    known, found = set(task_ids), dict[str, Split]()
+    for split, ids in named.items():
+        for task_id in ids:
+            if task_id in found:
+                raise TaskError(f"{path} names {task_id!r} twice. Name it in one split.")
+            if task_id not in known:
+                raise TaskError(f"{path} names {task_id!r}, which is no task of {path.parent}. Remove or rename it.")
+            found[task_id] = split
+    return found
 
 
 def select(

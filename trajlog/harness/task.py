@@ -2,12 +2,14 @@
 
 Folder `<task_id>/`:
 
-    task.toml      title, category, difficulty, debugger, split, source_files, timeout_s, expected_ids
+    task.toml      title, category, difficulty, debugger, source_files, timeout_s, expected_ids; runs is optional
     statement.md   what the agent is told, written like an issue; it does not name the fix
     workspace/     what the agent sees: buggy source, supporting files, visible tests `test_*.py`
     solution/      the corrected text of some of `source_files`, same relative paths; held back
     hidden/        held-back tests (and data they read); laid over the workspace when grading
+    trap/          optional: the obvious, incomplete fix, laid out like solution/; passes the visible tests only
 
+Which split a task belongs to is fixed by the file `splits.toml` beside the task folders (see catalog.py).
 Paths inside a task are relative POSIX strings (`pkg/store.py`), the same in every mapping. Tests run with the
 workspace root as working directory and rootdir, so node ids read `test_store.py::test_reload`.
 `__pycache__` and `.pytest_cache` folders are never loaded: a `.pyc` could carry the solution to the agent.
@@ -22,7 +24,17 @@ import msgspec
 
 from trajlog.errors import TaskError
 
-Category = Literal["shared_state", "serialization", "concurrency", "lifecycle"]
+Category = Literal[
+    "shared_state",
+    "serialization",
+    "concurrency",
+    "lifecycle",
+    "caching",
+    "iteration",
+    "numeric",
+    "parsing",
+    "api_misuse",
+]
 Debugger = Literal["recommended", "optional", "avoid"]
 Split = Literal["train", "validation", "test"]
 
@@ -33,11 +45,11 @@ _CACHE_FOLDERS = frozenset({"__pycache__", ".pytest_cache"})
 class Task(msgspec.Struct, frozen=True):
     """A loaded task. Mappings are path -> file content; nobody may write to them.
 
-    `solution` and `hidden_tests` never enter an agent's sandbox. `difficulty` is 1 (easy) to 5. `debugger`
+    `solution`, `trap` and `hidden_tests` never enter an agent's sandbox. `difficulty` is 1 (easy) to 5. `debugger`
     says whether inspecting the running program should pay off. `source_files` are the only paths an agent's
     change of which reaches grading. `expected_ids` are the pytest node ids of visible and hidden tests
     together, in no meaningful order; a graded run must report on every one. `timeout_s`: seconds for one run
-    of all of them.
+    of all of them; `runs`: how many such runs must all pass, above 1 where threads could be lucky once.
     """
 
     task_id: str
@@ -54,6 +66,8 @@ class Task(msgspec.Struct, frozen=True):
     hidden_tests: dict[str, bytes]
     expected_ids: tuple[str, ...]
     timeout_s: float
+    runs: int = 1
+    trap: dict[str, bytes] = {}
 
 
 class _TaskToml(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -63,10 +77,10 @@ class _TaskToml(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     category: Category
     difficulty: int
     debugger: Debugger
-    split: Split
     source_files: tuple[str, ...]
     timeout_s: float
     expected_ids: tuple[str, ...]
+    runs: int = 1
 
 
 def is_test_file(path: str) -> bool:
@@ -91,13 +105,14 @@ def load_task(path: Path) -> Task:
     workspace = _read_tree(path / "workspace")
     solution = _read_tree(path / "solution")
     hidden_tests = _read_tree(path / "hidden")
+    trap = _read_tree(path / "trap") if (path / "trap").is_dir() else {}
     task = Task(
         task_id=task_id,
         title=header.title,
         category=header.category,
         difficulty=header.difficulty,
         debugger=header.debugger,
-        split=header.split,
+        split="train",
         statement=_read_statement(path / "statement.md"),
         workspace=workspace,
         source_files=header.source_files,
@@ -106,6 +121,8 @@ def load_task(path: Path) -> Task:
         hidden_tests=hidden_tests,
         expected_ids=header.expected_ids,
         timeout_s=header.timeout_s,
+        runs=header.runs,
+        trap=trap,
     )
     _check_header(task, toml_path)
     _check_files(task, path)
@@ -127,7 +144,7 @@ def _read_header(path: Path) -> _TaskToml:
 
 
 def _remedy(message: str) -> str:
-    for field, kind in (("category", Category), ("debugger", Debugger), ("split", Split)):
+    for field, kind in (("category", Category), ("debugger", Debugger)):
         if f"$.{field}" in message:
             return f"Set {field} to one of {', '.join(get_args(kind))}."
     return f"The fields are {', '.join(_TaskToml.__struct_fields__)}, each of them exactly once."
@@ -174,6 +191,8 @@ def _check_header(task: Task, path: Path) -> None:
         refuse("difficulty", f"is {task.difficulty}. Set it between 1 (easy) and 5.")
     if not 0 < task.timeout_s <= 600:
         refuse("timeout_s", f"is {task.timeout_s}. Set seconds above 0 and at most 600.")
+    if not 1 <= task.runs <= 20:
+        refuse("runs", f"is {task.runs}. Set it between 1 and 20.")
     for field, values in (("source_files", task.source_files), ("expected_ids", task.expected_ids)):
         if not values:
             refuse(field, "is empty. List at least one.")
@@ -202,9 +221,10 @@ def _check_files(task: Task, path: Path) -> None:
     for hidden in task.hidden_tests:
         if hidden in task.workspace:
             raise TaskError(f"{path / 'hidden' / hidden} would replace workspace/{hidden}. Rename it.")
-    for source, text in task.solution.items():
-        where = path / "solution" / source
-        if source not in task.source_files:
-            raise TaskError(f"{where} is not in source_files. Add it to task.toml or remove the file.")
-        if text == task.workspace[source]:
-            raise TaskError(f"{where} equals the buggy file. Keep only corrected files there.")
+    for folder, files in (("solution", task.solution), ("trap", task.trap)):
+        for source, text in files.items():
+            where = path / folder / source
+            if source not in task.source_files:
+                raise TaskError(f"{where} is not in source_files. Add it to task.toml or remove the file.")
+            if text == task.workspace[source]:
+                raise TaskError(f"{where} equals the buggy file. Keep only changed files there.")
