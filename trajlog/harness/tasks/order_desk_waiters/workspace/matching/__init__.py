@@ -1,0 +1,1 @@
+"""A small order matching desk."""
