@@ -8,6 +8,7 @@ command to the next, processes do not. `SandboxError` means that the sandbox its
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import PurePosixPath
 from typing import Literal, Protocol, Self
 
 import msgspec
@@ -103,6 +104,8 @@ class Sandbox(Protocol):
     limits: Limits
     python: str
     """The interpreter that commands and tests run with."""
+    code: PurePosixPath
+    """Where the harness's own programs lie inside the sandbox, laid out like `trajlog/harness/`."""
 
     def run(
         self,

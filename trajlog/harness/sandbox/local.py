@@ -21,7 +21,7 @@ import tempfile
 import threading
 import uuid
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import IO, Self
 
 from trajlog.errors import SandboxError
@@ -45,6 +45,7 @@ class LocalSandbox:
     def __init__(self, files: Mapping[str, bytes], limits: Limits | None = None, seed: int = 0) -> None:
         self.limits = limits or Limits()
         self.python = sys.executable
+        self.code = PurePosixPath(Path(__file__).resolve().parents[1])
         self._cancelled = threading.Event()
         self._started: list[SupervisedProcess] = []
         prepare_pytest()
