@@ -192,6 +192,25 @@ def test_a_started_process_talks_over_its_channel_and_dies_with_the_sandbox():
     assert not alive(pid)
 
 
+def test_a_signal_reaches_the_main_process_of_a_started_command(sandbox):
+    code = (
+        "import signal, time\nsignal.signal(2, lambda *_: print('got 2', flush=True))\nprint('ready', flush=True)\n"
+        + ("while True: time.sleep(60)")
+    )
+    process = sandbox.start(["python", "-c", code])
+    deadline = time.monotonic() + 20
+    while "ready" not in process.output.text() and time.monotonic() < deadline:
+        process.pump(0.05)
+    process.signal(2)
+    while "got 2" not in process.output.text() and time.monotonic() < deadline:
+        process.pump(0.05)
+    assert process.output.text() == "ready\ngot 2\n"
+    process.signal(9)
+    assert process.pump(20.0)
+    assert process.close().exit_code == 137
+    process.signal(9)  # it has ended: nothing happens
+
+
 def test_cancel_from_another_thread_ends_a_command(sandbox):
     timer = threading.Timer(0.3, sandbox.cancel)
     timer.start()

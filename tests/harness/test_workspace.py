@@ -71,3 +71,12 @@ def test_writing_keeps_the_mode_and_leaves_no_temporary_file(workspace):
     workspace.write("run.sh", b"2")
     assert (workspace.root / "run.sh").stat().st_mode & 0o777 == 0o755
     assert os.listdir(workspace.root) == ["run.sh"]
+
+
+def test_only_a_plain_file_exists(workspace, tmp_path):
+    workspace.fill({"a.py": b"1", "pkg/b.py": b"2"})
+    os.symlink(tmp_path / "outside", workspace.root / "link")
+    os.mkfifo(workspace.root / "pipe")
+    assert workspace.exists("pkg/b.py")
+    for path in ("b.py", "pkg", "link", "pipe", "../outside", "/etc/passwd"):
+        assert not workspace.exists(path)

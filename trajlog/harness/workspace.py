@@ -66,6 +66,16 @@ class Workspace:
                 os.unlink(temporary, dir_fd=folder)
                 raise
 
+    def exists(self, path: str) -> bool:
+        """Whether `path` names a plain file of the workspace, of any size."""
+        try:
+            parts = self._parts(path)
+            with self._parent(parts, path, create=False) as folder, _refusing(path):
+                _check_plain(os.stat(parts[-1], dir_fd=folder, follow_symlinks=False), path)
+        except PathRefused:
+            return False
+        return True
+
     def files(self, limit: int = 100) -> list[str]:
         """Paths of the first `limit` plain files, sorted; hidden ones and caches are passed over."""
         found: list[str] = []

@@ -96,6 +96,9 @@ class Process(Protocol):
     def receive(self, timeout_s: float) -> bytes:
         """Bytes from the channel, taking in output meanwhile; b"" after `timeout_s` or when the process ended."""
 
+    def signal(self, number: int) -> None:
+        """Send a signal to the process itself, not to what it started; nothing happens once it has ended."""
+
     def close(self) -> CommandResult: ...
 
 

@@ -173,6 +173,13 @@ class SupervisedProcess:
         finally:
             self._selector.unregister(key.fileobj)
 
+    def signal(self, number: int) -> None:
+        """Send a signal to the main process; nothing happens once it has ended."""
+        assert 0 < number < 65, number
+        if not self._ended:
+            with contextlib.suppress(BrokenPipeError):
+                self._control.write(bytes([number]))
+
     def close(self, killed: Killed | None = None) -> CommandResult:
         """Kill what is left and say how it ended. `killed` is the reason if the process is still running.
 

@@ -4,7 +4,8 @@ Run by path with `python -I -S -B supervisor.py STATUS_FD`; it imports nothing o
 inside a container. Protocol:
 
 - stdin: one line of JSON `{argv, env, cwd, memory_bytes, file_bytes, cpu_s, max_processes, max_open_files}`. Stdin
-  then stays open; its end, at any time, means "kill everything" (so nothing outlives the process that asked).
+  then stays open: each byte is the number of a signal for the command's main process. Its end, at any time, means
+  "kill everything" (so nothing outlives the process that asked).
 - stdout and stderr: the command's own output, merged by the caller. The supervisor prints nothing.
 - STATUS_FD: one JSON object when everything is dead: `{exit_code, killed, survivors, error}`. `exit_code` is the
   command's, 128 + N after signal N, null if it was killed from here. `killed` is null, "closed" (stdin ended),
@@ -104,8 +105,12 @@ def watch(child: int, spec: dict, wake_read: int) -> dict:
         ready, _, _ = select.select([0, wake_read], [], [], max(0.0, next_check - time.monotonic()))
         if wake_read in ready:
             os.read(wake_read, 512)
-        if 0 in ready and not os.read(0, 512):
-            return {"killed": "closed"}
+        if 0 in ready:
+            numbers = os.read(0, 512)
+            if not numbers:
+                return {"killed": "closed"}
+            for number in numbers:
+                os.kill(child, number)
         if time.monotonic() >= next_check:
             pids = descendants(listed_children if HAS_LISTS else whole_table())
             if len(pids) > spec["max_processes"]:

@@ -31,7 +31,7 @@ def run_bash(context: ToolContext, arguments: Arguments) -> ToolResult:
 def run_tests(context: ToolContext, arguments: Arguments) -> ToolResult:
     """Verdicts come from pytest's hooks; `is_error` is set only if nothing could be run, not by a failing test."""
     test = arguments.get("test", "").strip()
-    visible = [path for path in context.task.visible_tests if (context.sandbox.workspace.root / path).is_file()]
+    visible = [path for path in context.task.visible_tests if context.sandbox.workspace.exists(path)]
     targets, name = visible, None
     if re.fullmatch(r"\w+", test):
         name = test
