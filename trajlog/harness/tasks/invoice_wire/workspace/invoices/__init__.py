@@ -1,0 +1,1 @@
+"""Exchange of invoices with partners."""
