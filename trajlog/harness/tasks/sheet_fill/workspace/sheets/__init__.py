@@ -1,0 +1,5 @@
+"""A small spreadsheet with formulas."""
+
+from sheets.book import Book
+
+__all__ = ["Book"]
