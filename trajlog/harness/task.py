@@ -102,10 +102,10 @@ def load_task(path: Path) -> Task:
         )
     toml_path = path / "task.toml"
     header = _read_header(toml_path)
-    workspace = _read_tree(path / "workspace")
-    solution = _read_tree(path / "solution")
-    hidden_tests = _read_tree(path / "hidden")
-    trap = _read_tree(path / "trap") if (path / "trap").is_dir() else {}
+    workspace = read_tree(path / "workspace")
+    solution = read_tree(path / "solution")
+    hidden_tests = read_tree(path / "hidden")
+    trap = read_tree(path / "trap") if (path / "trap").is_dir() else {}
     task = Task(
         task_id=task_id,
         title=header.title,
@@ -162,7 +162,8 @@ def _read_statement(path: Path) -> str:
     return text
 
 
-def _read_tree(root: Path) -> dict[str, bytes]:
+def read_tree(root: Path) -> dict[str, bytes]:
+    """The files below `root`, caches left out. Raises TaskError for links, devices and an empty folder."""
     if not root.is_dir():
         raise TaskError(f"{root} is missing. A task has the folders workspace, solution and hidden.")
     files: dict[str, bytes] = {}

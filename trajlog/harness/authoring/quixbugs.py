@@ -1,0 +1,159 @@
+"""Import a checkout of QuixBugs (Lin et al., 2017): one-function programs with a one-line bug each.
+
+    python_programs/<name>.py          the buggy function, its description as a string at the end
+    correct_python_programs/<name>.py  the correction
+    json_testcases/<name>.json         a case per line, `[[arguments], result]`
+    python_testcases/test_<name>.py    where there are no cases: ordinary tests, with `node.py` beside them
+
+Cases that fail on the buggy function are shown and held back in turn, so that both sides have some; a single one is in
+both. Tests without cases are shown and held back whole.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from trajlog.errors import TaskError
+from trajlog.harness.sandbox.base import SandboxFactory
+from trajlog.harness.sandbox.local import LocalSandbox
+from trajlog.harness.task import Category, Debugger, Task
+from trajlog.harness.testing import run_pytest
+
+_TIMEOUT_S = 60.0
+
+_HEAD = '''\
+import signal
+import types
+
+import pytest
+from {name} import {name}
+
+
+@pytest.fixture(autouse=True)
+def deadline():
+    """A call that does not end fails after two seconds."""
+
+    def over(signum, frame):
+        raise TimeoutError("no answer within two seconds")
+
+    before = signal.signal(signal.SIGALRM, over)
+    signal.setitimer(signal.ITIMER_REAL, 2.0)
+    yield
+    signal.setitimer(signal.ITIMER_REAL, 0.0)
+    signal.signal(signal.SIGALRM, before)
+
+
+def plain(value):
+    """Tuples and generators as lists."""
+    return [plain(item) for item in value] if isinstance(value, (list, tuple, types.GeneratorType)) else value
+'''
+
+Case = tuple[list[Any], Any]
+
+
+def read_quixbugs(
+    source: Path,
+    category: Category,
+    difficulty: int,
+    debugger: Debugger,
+    make_sandbox: SandboxFactory = LocalSandbox,
+) -> list[Task]:
+    """The tasks of a checkout; `expected_ids` are still empty. Raises TaskError, SandboxError."""
+    buggy = source / "python_programs"
+    if not buggy.is_dir() or not (source / "correct_python_programs").is_dir():
+        raise TaskError(f"{source} has no python_programs and correct_python_programs: it is no checkout of QuixBugs.")
+    tasks = []
+    for path in sorted(buggy.glob("*.py")):
+        name, correct = path.stem, source / "correct_python_programs" / path.name
+        cases, tests = source / "json_testcases" / f"{name}.json", source / "python_testcases" / f"test_{name}.py"
+        if not correct.is_file() or not (cases.is_file() or tests.is_file()):
+            continue  # node.py and the like
+        workspace = {path.name: path.read_bytes()}
+        if cases.is_file():
+            visible, hidden = _from_cases(name, path.read_bytes(), _read_cases(cases), make_sandbox)
+        else:
+            visible = hidden = _rewritten(name, tests.read_text(encoding="utf-8"))
+            if "node import" in visible:
+                workspace["node.py"] = (source / "python_testcases" / "node.py").read_bytes()
+        workspace[f"test_{name}.py"] = visible.encode()
+        tasks.append(
+            Task(
+                task_id=name,
+                title=f"{name} gives a wrong result",
+                category=category,
+                difficulty=difficulty,
+                debugger=debugger,
+                split="train",
+                statement=_statement(name, path.read_text(encoding="utf-8")),
+                workspace=workspace,
+                source_files=(path.name,),
+                solution={path.name: correct.read_bytes()},
+                visible_tests=(f"test_{name}.py",),
+                hidden_tests={f"test_{name}_more.py": hidden.encode()},
+                expected_ids=(),
+                timeout_s=_TIMEOUT_S,
+            )
+        )
+    return tasks
+
+
+def _read_cases(path: Path) -> list[Case]:
+    try:
+        cases = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+        return [(arguments if isinstance(arguments, list) else [arguments], result) for arguments, result in cases]
+    except (ValueError, TypeError) as error:
+        raise TaskError(f"{path} cannot be read: {error}. Each line is `[[arguments], result]`.") from error
+
+
+def _from_cases(name: str, source: bytes, cases: Sequence[Case], make_sandbox: SandboxFactory) -> tuple[str, str]:
+    """The text of the visible and of the held-back test file."""
+    every = _visible(name, cases)
+    with make_sandbox({f"{name}.py": source, f"test_{name}.py": every.encode()}) as sandbox:
+        outcomes = run_pytest(sandbox, [f"test_{name}.py"], timeout_s=_TIMEOUT_S).report.outcomes
+    passes = [outcomes.get(f"test_{name}.py::test_case_{number}") == "passed" for number in range(1, len(cases) + 1)]
+    good = [case for case, passed in zip(cases, passes, strict=True) if passed]
+    bad = [case for case, passed in zip(cases, passes, strict=True) if not passed]
+    return _visible(name, [*bad[::2], *good[::2]]), _hidden(name, [*(bad[1::2] or bad), *good[1::2]])
+
+
+def _visible(name: str, cases: Sequence[Case]) -> str:
+    tests = (
+        f"\n\ndef test_case_{number}():\n    assert plain({_call(name, arguments)}) == {result!r}\n"
+        for number, (arguments, result) in enumerate(cases, 1)
+    )
+    return _HEAD.format(name=name) + "".join(tests)
+
+
+def _hidden(name: str, cases: Sequence[Case]) -> str:
+    calls = "".join(f"        plain({_call(name, arguments)}),\n" for arguments, _ in cases)
+    results = [result for _, result in cases]
+    return f"{_HEAD.format(name=name)}\n\ndef test_more_cases():\n    assert [\n{calls}    ] == {results!r}\n"
+
+
+def _call(name: str, arguments: Sequence[Any]) -> str:
+    return f"{name}({', '.join(map(repr, arguments))})"
+
+
+def _rewritten(name: str, text: str) -> str:
+    """The tests with one import from the workspace in place of the choice between two packages."""
+    return re.sub(
+        r"^if pytest\.use_correct:\n(?:[ \t]+.*\n)+else:\n(?:[ \t]+.*\n)+",
+        f"from {name} import {name}\n",
+        text,
+        flags=re.MULTILINE,
+    )
+
+
+def _statement(name: str, source: str) -> str:
+    strings = [
+        node.value.value
+        for node in ast.parse(source).body
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+    ]
+    told = f"\n\n{strings[-1].strip()}" if strings else ""
+    return f"# {name} gives a wrong result\n\nSome calls of `{name}` give a wrong result or none at all.{told}\n"
