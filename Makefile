@@ -4,7 +4,7 @@ UV_VERSION = 0.13.9
 BIN = .venv/bin
 export UV_PYTHON_DOWNLOADS = never
 
-.PHONY: setup lock demo test test-fast check up down bench clean
+.PHONY: setup lock demo test test-fast check validate-tasks up down bench clean
 
 setup: .venv/.ready  ## make .venv and install the locked versions (idempotent)
 
@@ -28,6 +28,9 @@ check: setup  ## lint, format and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+validate-tasks: setup  ## prove every shipped task, five times each, and record it with the tasks' digests
+	$(BIN)/trajlog tasks validate --runs 5 --jobs 2 --record
 
 COMPOSE = $(shell docker compose version >/dev/null 2>&1 && echo docker compose || echo docker-compose)
 

@@ -15,7 +15,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from trajlog import __version__
+from trajlog import __version__, cli_tasks
 from trajlog.config import RunConfig
 from trajlog.errors import ConfigError, TrajlogError
 from trajlog.harness.task import Task
@@ -33,11 +33,10 @@ app = typer.Typer(
 replay_app = typer.Typer(help="Rebuild datasets from the archive, byte for byte.", no_args_is_help=True)
 archive_app = typer.Typer(help="Prove and tend the archive.", no_args_is_help=True)
 models_app = typer.Typer(help="Fetch models.", no_args_is_help=True)
-tasks_app = typer.Typer(help="List and validate bug tasks.", no_args_is_help=True)
 app.add_typer(replay_app, name="replay", rich_help_panel="Questions and datasets")
 app.add_typer(archive_app, name="archive", rich_help_panel="Questions and datasets")
 app.add_typer(models_app, name="models", rich_help_panel="Models and tasks")
-app.add_typer(tasks_app, name="tasks", rich_help_panel="Models and tasks")
+app.add_typer(cli_tasks.app, name="tasks", rich_help_panel="Models and tasks")
 
 
 @app.callback(invoke_without_command=True)
@@ -235,46 +234,6 @@ def models_fetch(name: Annotated[str, typer.Argument(help="smollm2")] = "smollm2
 
     path = fetch_model(name, lambda message: err.print(message, markup=False))
     out.print(str(path), markup=False, soft_wrap=True)
-
-
-@tasks_app.command("list")
-def tasks_list(
-    folder: Annotated[Path | None, typer.Option("--tasks", help="Default: the tasks shipped with trajlog.")] = None,
-    split: Annotated[str | None, typer.Option(help="train, validation or test.")] = None,
-) -> None:
-    """List tasks with category, difficulty, debugger preference and split."""
-    from rich.table import Table
-
-    from trajlog.harness.catalog import list_rows, load_catalog, select
-
-    rows = list_rows(select(load_catalog(folder), split=split))
-    table = Table(*rows[0].keys())
-    for row in rows:
-        table.add_row(*(str(value) for value in row.values()))
-    out.print(table)
-
-
-@tasks_app.command("validate")
-def tasks_validate(
-    ids: Annotated[list[str] | None, typer.Argument(help="Task ids; default: all.")] = None,
-    folder: Annotated[Path | None, typer.Option("--tasks", help="Default: the tasks shipped with trajlog.")] = None,
-    runs: Annotated[int, typer.Option(help="Runs of the buggy and of the corrected source.", min=1)] = 5,
-) -> None:
-    """Prove that each task fails as shipped and passes with its solution, every time."""
-    from trajlog.harness.catalog import load_catalog, select
-    from trajlog.harness.validate import validate
-
-    failed = 0
-    for task in select(load_catalog(folder), ids=ids).values():
-        result = validate(task, runs=runs)
-        failed += bool(result.problems)
-        slowest = max(grade.duration_s for grade in (*result.buggy, *result.solution))
-        verdict = "; ".join(result.problems) or "ok"
-        out.print(
-            f"{task.task_id:24} {runs} x buggy, {runs} x solution, slowest {slowest:.1f} s: {verdict}", markup=False
-        )
-    if failed:
-        raise TrajlogError(f"{failed} task(s) are not valid; see the lines above")
 
 
 @app.command(rich_help_panel=RUNS)
