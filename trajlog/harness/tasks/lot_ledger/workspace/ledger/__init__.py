@@ -1,0 +1,1 @@
+"""Stock ledger with first in, first out matching."""
