@@ -46,7 +46,7 @@ the archiver.
 - Every float is finite. An unscored token's log-probability is null, never 0.0. `float` (32 bit) values are rounded
   when the event is made, so that the stored value is the event's value.
 - Times are UTC with microseconds. Order is by `seq` and offset, never by clock.
-- Lists are never null; a column is nullable exactly where its field allows None.
+- A column is nullable exactly where its field allows None: a list is null only in records older than its column.
 
 ## Envelope
 

@@ -3,12 +3,16 @@
 from typing import ClassVar, Literal
 
 from trajlog.schemas.base import Count, Event, Name, Topic
+from trajlog.schemas.episode_started import DebuggerArm
 
 Outcome = Literal["solved", "failed", "turn_cap", "context_full", "guard", "error"]
+Ending = Literal["done", "turn_cap", "context_full", "guard", "error"]
+"""How the agent loop ended, whether or not the bug is fixed."""
 
 
 class EpisodeFinished(Event, frozen=True, kw_only=True):
     kind: ClassVar[str] = "episode_finished"
+    version: ClassVar[int] = 2
     topic: ClassVar[Topic] = "rollouts"
 
     task_id: Name
@@ -25,6 +29,20 @@ class EpisodeFinished(Event, frozen=True, kw_only=True):
     tests_passed: Count | None = None
     tests_failed: Count | None = None
     """Grader's counts over visible and held-back tests."""
+    ending: Ending | None = None
+    """From version 2 on, as all below; None in older records."""
+    tests_passed_before: Count | None = None
+    """Of the same tests, those that the task's untouched files pass; None on an error."""
+    changed_code: bool | None = None
+    """Whether the graded source differs from the task's by more than comments and layout; None on an error."""
+    localized: bool | None = None
+    """Whether a file was changed that the held-back solution changes; None on an error."""
+    flags: tuple[Name, ...] | None = None
+    """What grading saw that looks like tampering: for people who watch a run; no reward depends on it."""
+    tool_usage: dict[str, Count] | None = None
+    """Calls run, per tool's name."""
+    debugger_arm: DebuggerArm | None = None
+    """As in episode_started."""
 
     def check(self) -> None:
         if (self.outcome == "error") != (self.reward is None):

@@ -4,9 +4,13 @@ from typing import ClassVar, Literal
 
 from trajlog.schemas.base import Count, Event, Index, Json, Name, Topic
 
+DebuggerArm = Literal["offered", "withheld"]
+"""Arm of the comparison of runs with and without a debugger."""
+
 
 class EpisodeStarted(Event, frozen=True, kw_only=True):
     kind: ClassVar[str] = "episode_started"
+    version: ClassVar[int] = 2
     topic: ClassVar[Topic] = "rollouts"
 
     task_id: Name
@@ -27,3 +31,7 @@ class EpisodeStarted(Event, frozen=True, kw_only=True):
     """OpenAI chat `messages` the episode opens with."""
     context_limit: Count
     turn_limit: Count
+    debugger_arm: DebuggerArm | None = None
+    """Whether `tools` has the debugger's; from version 2 on."""
+    tool_format: Name | None = None
+    """How calls are written in the sampled text (a file of producers/tool_calls/); from version 2 on."""

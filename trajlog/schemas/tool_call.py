@@ -14,6 +14,7 @@ class ToolCall(Event, frozen=True, kw_only=True):
     name: str | None
     """Tool's name, None when none could be read."""
     arguments: str
-    """Arguments exactly as sampled, valid JSON or not."""
+    """Arguments exactly as sampled, valid JSON or not. Where calls are not written in JSON: the arguments read from the
+    call, as a JSON object, or the text as sampled when they could not be read."""
     parse_error: str | None = None
     """Why the call cannot be run, in words for the model; None when it was run."""

@@ -1,8 +1,8 @@
 """All kinds in one place: the union, the released schemas, and the archive's columns.
 
 To add a kind: one file beside the others, one entry in KINDS, golden bytes (`python -m tests.golden.write`).
-To grow a kind by a nullable column: keep its present schema under RELEASED, raise `version`. A breaking change needs
-an entry in UPCASTERS besides.
+To grow a kind by nullable columns: put them at its end, raise `version`, name them in ADDED. A breaking change needs
+the older schema in RELEASED and an entry in UPCASTERS.
 """
 
 from collections.abc import Callable, Mapping
@@ -49,7 +49,34 @@ KINDS: Mapping[str, type[Event]] = {
     )
 }
 
-RELEASED: Mapping[tuple[str, int], pa.Schema] = {(cls.kind, cls.version): arrow_schema(cls) for cls in KINDS.values()}
+ADDED: Mapping[tuple[str, int], tuple[str, ...]] = {
+    ("episode_started", 2): ("debugger_arm", "tool_format"),
+    ("observation", 2): ("format_error", "changed_code", "debugger_state"),
+    ("episode_finished", 2): (
+        "ending",
+        "tests_passed_before",
+        "changed_code",
+        "localized",
+        "flags",
+        "tool_usage",
+        "debugger_arm",
+    ),
+}
+"""Nullable columns that a version of a kind added to the one before it."""
+
+
+def _released() -> dict[tuple[str, int], pa.Schema]:
+    found = {}
+    for cls in KINDS.values():
+        schema = arrow_schema(cls)
+        for version in range(cls.version, 0, -1):
+            found[cls.kind, version] = schema
+            added = ADDED.get((cls.kind, version), ())
+            schema = pa.schema([field for field in schema if field.name not in added])
+    return found
+
+
+RELEASED: Mapping[tuple[str, int], pa.Schema] = _released()
 """Every schema ever released, by (kind, version): records carry no schema of their own."""
 
 Upcaster = Callable[[pa.RecordBatch], pa.RecordBatch]
