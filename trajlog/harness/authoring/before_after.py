@@ -1,7 +1,7 @@
 """Import a folder of one's own: a program before and after a fix.
 
 <name>/before/        the program with the bug, and its tests `test_*.py`
-    <name>/after/         the same with the fix; only what differs is needed. Tests that it added are held back
+<name>/after/         the same with the fix; only what differs is needed. Tests that it added are held back
 <name>/statement.md   optional: what is told of the bug
 """
 

@@ -5,8 +5,8 @@
     json_testcases/<name>.json         a case per line, `[[arguments], result]`
     python_testcases/test_<name>.py    where there are no cases: ordinary tests, with `node.py` beside them
 
-Cases that fail on the buggy function are shown and held back in turn, so that both sides have some; a single one is in
-both. Tests without cases are shown and held back whole.
+Tests and cases that fail on the buggy function are shown and held back in turn, so that both sides have some; a single
+one is in both. What the corrected function does not pass within two seconds is left out.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -75,11 +75,21 @@ def read_quixbugs(
             continue  # node.py and the like
         workspace = {path.name: path.read_bytes()}
         if cases.is_file():
-            visible, hidden = _from_cases(name, path.read_bytes(), _read_cases(cases), make_sandbox)
+            found = _read_cases(cases)
+            every = _visible(name, found)
         else:
-            visible = hidden = _rewritten(name, tests.read_text(encoding="utf-8"))
-            if "node import" in visible:
+            every = _rewritten(name, tests.read_text(encoding="utf-8"))
+            if "node import" in every:
                 workspace["node.py"] = (source / "python_testcases" / "node.py").read_bytes()
+        shown, held_back = _dealt(
+            _passing(name, every, workspace | {path.name: correct.read_bytes()}, make_sandbox),
+            _passing(name, every, workspace, make_sandbox),
+        )
+        if cases.is_file():
+            visible = _visible(name, [case for number, case in enumerate(found, 1) if f"test_case_{number}" in shown])
+            hidden = _hidden(name, [case for number, case in enumerate(found, 1) if f"test_case_{number}" in held_back])
+        else:
+            visible, hidden = _only(every, shown), _only(every, held_back)
         workspace[f"test_{name}.py"] = visible.encode()
         tasks.append(
             Task(
@@ -110,15 +120,28 @@ def _read_cases(path: Path) -> list[Case]:
         raise TaskError(f"{path} cannot be read: {error}. Each line is `[[arguments], result]`.") from error
 
 
-def _from_cases(name: str, source: bytes, cases: Sequence[Case], make_sandbox: SandboxFactory) -> tuple[str, str]:
-    """The text of the visible and of the held-back test file."""
-    every = _visible(name, cases)
-    with make_sandbox({f"{name}.py": source, f"test_{name}.py": every.encode()}) as sandbox:
-        outcomes = run_pytest(sandbox, [f"test_{name}.py"], timeout_s=_TIMEOUT_S).report.outcomes
-    passes = [outcomes.get(f"test_{name}.py::test_case_{number}") == "passed" for number in range(1, len(cases) + 1)]
-    good = [case for case, passed in zip(cases, passes, strict=True) if passed]
-    bad = [case for case, passed in zip(cases, passes, strict=True) if not passed]
-    return _visible(name, [*bad[::2], *good[::2]]), _hidden(name, [*(bad[1::2] or bad), *good[1::2]])
+def _passing(name: str, tests: str, files: Mapping[str, bytes], make_sandbox: SandboxFactory) -> list[str]:
+    """Names of the test functions that pass, in order."""
+    path = f"test_{name}.py"
+    with make_sandbox({**files, path: tests.encode()}) as sandbox:
+        outcomes = run_pytest(sandbox, [path], timeout_s=_TIMEOUT_S).report.outcomes
+    return [node_id.partition("::")[2] for node_id, outcome in outcomes.items() if outcome == "passed"]
+
+
+def _dealt(pass_corrected: Sequence[str], pass_buggy: Sequence[str]) -> tuple[set[str], set[str]]:
+    """Which tests are shown and which are held back."""
+    good = [test for test in pass_corrected if test in pass_buggy]
+    bad = [test for test in pass_corrected if test not in pass_buggy]
+    return {*bad[::2], *good[::2]}, {*(bad[1::2] or bad), *good[1::2]}
+
+
+def _only(text: str, names: set[str]) -> str:
+    """The module without the test functions that are not named."""
+    lines = text.splitlines(keepends=True)
+    for node in reversed(ast.parse(text).body):
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test") and node.name not in names:
+            del lines[node.lineno - 1 : node.end_lineno]
+    return "".join(lines)
 
 
 def _visible(name: str, cases: Sequence[Case]) -> str:
