@@ -1,0 +1,5 @@
+"""An automatic radio station."""
+
+from radio.station import Station
+
+__all__ = ["Station"]
