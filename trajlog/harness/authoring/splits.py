@@ -1,14 +1,13 @@
 """Tasks dealt to train, validation and test, alike in category, difficulty and debugger preference.
 
-Sorted by these three, tasks are dealt along one evenly mixed pattern, so that each split gets its share of every run of
-alike tasks; of many seeded orders within the runs the most even one is taken. Pure and repeatable.
+Dealt at random, then two tasks at a time change places wherever that makes the splits more alike. Pure and repeatable.
 """
 
 from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import get_args
 
@@ -16,7 +15,7 @@ from trajlog.errors import TaskError
 from trajlog.harness.task import Split, Task
 
 SPLITS: tuple[Split, ...] = get_args(Split)
-_ORDERS = 400
+_SWAPS = 5000
 _FIELDS = ("category", "difficulty", "debugger")
 
 
@@ -26,9 +25,22 @@ def deal(tasks: Mapping[str, Task], counts: Mapping[Split, int], seed: int = 0) 
         raise TaskError(
             f"the splits add up to {sum(counts.values())}, but there are {len(tasks)} tasks. Give counts that fit."
         )
-    pattern = _mixed(counts)
-    candidates = (_dealt(tasks, pattern, order) for order in range(seed, seed + _ORDERS))
-    return min(candidates, key=lambda split: imbalance(tasks, split))
+    random_ = random.Random(seed)
+    ids = sorted(tasks)
+    splits = [split for split, count in counts.items() for _ in range(count)]
+    random_.shuffle(splits)
+    split_of = dict(zip(ids, splits, strict=True))
+    best = imbalance(tasks, split_of)
+    for _ in range(_SWAPS if len(ids) > 1 else 0):
+        one, other = random_.sample(ids, 2)
+        if split_of[one] == split_of[other]:
+            continue
+        split_of[one], split_of[other] = split_of[other], split_of[one]
+        found = imbalance(tasks, split_of)
+        if found > best:
+            split_of[one], split_of[other] = split_of[other], split_of[one]
+        best = min(best, found)
+    return split_of
 
 
 def imbalance(tasks: Mapping[str, Task], split_of: Mapping[str, Split]) -> float:
@@ -53,16 +65,3 @@ def write(path: Path, split_of: Mapping[str, Split]) -> None:
         ids = sorted(task_id for task_id, found in split_of.items() if found == split)
         lines += [f"{split} = [", *(f'    "{task_id}",' for task_id in ids), "]"]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-
-
-def _mixed(counts: Mapping[Split, int]) -> list[Split]:
-    """Each split as often as wanted, as evenly spread as can be."""
-    places = [((i + 0.5) / count, split) for split, count in counts.items() for i in range(count)]
-    return [split for _, split in sorted(places)]
-
-
-def _dealt(tasks: Mapping[str, Task], pattern: Sequence[Split], order: int) -> dict[str, Split]:
-    shuffled = sorted(tasks)
-    random.Random(order).shuffle(shuffled)
-    alike = sorted(shuffled, key=lambda task_id: tuple(getattr(tasks[task_id], field) for field in _FIELDS))
-    return dict(zip(alike, pattern, strict=True))
