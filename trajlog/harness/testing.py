@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Literal
+from pathlib import PurePath
+from typing import Any, Literal
 
 import msgspec
 
+from trajlog.harness.checks import Observation
 from trajlog.harness.sandbox.base import CommandResult, Sandbox
 
 KEPT_OUTPUT_BYTES = 64 * 1024
 """Room for the stacks of a hanging test, whatever the agent's own commands may keep."""
-RUNNER = Path(__file__).with_name("pytest_runner.py")
+RUNNER = "pytest_runner.py"
 Outcome = Literal["passed", "failed", "skipped"]
 
 
@@ -30,7 +31,9 @@ class TestReport(msgspec.Struct, frozen=True, kw_only=True):
     running: str | None
     """The test that had begun and not ended, if pytest was killed or left."""
     finished: bool
-    """Whether pytest came to its own end."""
+    """Whether pytest came to its own end, and nothing was written after that."""
+    observed: tuple[Observation, ...] = ()
+    """What the checks of graded test modules saw."""
 
     def count(self, outcome: Outcome) -> int:
         return sum(found == outcome for found in self.outcomes.values())
@@ -52,6 +55,9 @@ class _Fact(msgspec.Struct, frozen=True):
     text: str = ""
     collect: str | None = None
     finished: int | None = None
+    observe: int | None = None
+    test: str | None = None
+    value: Any = None
 
 
 def run_pytest(sandbox: Sandbox, targets: Sequence[str], *, timeout_s: float, name: str | None = None) -> TestRun:
@@ -61,42 +67,69 @@ def run_pytest(sandbox: Sandbox, targets: Sequence[str], *, timeout_s: float, na
     """
     assert not any(target.startswith("-") for target in targets), targets
     selection = ["-k", name] if name is not None else []
-    argv = [sandbox.python, "-P", "-s", str(RUNNER), "{report}", f"{0.3 * timeout_s:.2f}", *selection, *targets]
+    argv = [
+        sandbox.python,
+        "-P",
+        "-s",
+        str(sandbox.code / RUNNER),
+        "{report}",
+        f"{0.3 * timeout_s:.2f}",
+        *selection,
+        *targets,
+    ]
     result = sandbox.run(argv, timeout_s=timeout_s, report=True, kept_output_bytes=KEPT_OUTPUT_BYTES)
     return TestRun(report=read_report(result.report), result=result)
 
 
 def read_report(data: bytes) -> TestReport:
-    """Fold the runner's lines; reading stops at the first that is not one (a killed writer, or tampering)."""
+    """Fold the runner's lines; reading stops at the first that is not one (a killed writer, or tampering).
+
+    A failure is never taken back by a later line.
+    """
     outcomes: dict[str, Outcome] = {}
     texts: dict[str, str] = {}
     uncollected: list[str] = []
+    observed: list[Observation] = []
     running: str | None = None
     finished = False
     for line in data.splitlines():
-        try:
-            fact = msgspec.json.decode(line, type=_Fact)
-        except msgspec.MsgspecError:
+        fact = _read_fact(line)
+        if fact is None or finished:
+            finished = False
             break
         if fact.start is not None:
             running = fact.start
         elif fact.id is not None and fact.outcome is not None:
-            outcomes[fact.id] = fact.outcome
-            texts[fact.id] = fact.text
+            if outcomes.get(fact.id) != "failed":
+                outcomes[fact.id], texts[fact.id] = fact.outcome, fact.text
             running = None if running == fact.id else running
         elif fact.collect is not None:
             uncollected.append(fact.collect)
             texts[fact.collect] = fact.text
+        elif fact.observe is not None:
+            observed.append(Observation(check=fact.observe, test=fact.test, value=fact.value))
         elif fact.finished is not None:
             finished = True
         else:
             break
     return TestReport(
-        outcomes=outcomes, texts=texts, uncollected=tuple(uncollected), running=running, finished=finished
+        outcomes=outcomes,
+        texts=texts,
+        uncollected=tuple(uncollected),
+        running=running,
+        finished=finished,
+        observed=tuple(observed),
     )
 
 
-def summarize(run: TestRun, root: Path, *, max_failures: int = 3) -> str:
+def _read_fact(line: bytes) -> _Fact | None:
+    try:
+        return msgspec.json.decode(line, type=_Fact)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+
+
+def summarize(run: TestRun, root: PurePath, *, max_failures: int = 3) -> str:
     """What a model or a person needs to see of a run: counts, then each failure's essential lines.
 
     No durations and no temporary paths: the same code gives the same text.
@@ -121,7 +154,7 @@ def summarize(run: TestRun, root: Path, *, max_failures: int = 3) -> str:
     return essential("\n".join(lines), root)
 
 
-def essential(text: str, root: Path) -> str:
+def essential(text: str, root: PurePath) -> str:
     """A traceback without frames outside `root`, carets, temporary paths and addresses.
 
     >>> essential('t.py:2: in f\\n    g()\\n    ^^^\\n/usr/x.py:9: in g\\n    h()\\nE   <A object at 0x7f>', Path("/w"))
@@ -140,7 +173,7 @@ def essential(text: str, root: Path) -> str:
     return "\n".join(kept)
 
 
-def hanging_stacks(output: str, root: Path) -> list[str]:
+def hanging_stacks(output: str, root: PurePath) -> list[str]:
     """One line per thread of the last faulthandler dump in `output`, innermost frame first, only frames under `root`.
 
     >>> hanging_stacks('Thread 0x7f (most recent call first):\\n  File "/w/a.py", line 3 in f\\n', Path("/w"))
