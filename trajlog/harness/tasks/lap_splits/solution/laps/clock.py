@@ -30,8 +30,9 @@ def parse(text):
 
 
 def whole_seconds(duration):
-    """Seconds, rounded half up; for durations from 0."""
-    return (duration + SECOND / 2) // SECOND
+    """Seconds, rounded half up; away from zero for negative differences."""
+    size = (abs(duration) + SECOND / 2) // SECOND
+    return -size if duration < timedelta(0) else size
 
 
 def digits(seconds):
@@ -46,7 +47,7 @@ def show(duration):
 
 def show_difference(duration):
     """With its sign."""
-    size = whole_seconds(abs(duration))
-    if not size:
+    seconds = whole_seconds(duration)
+    if not seconds:
         return digits(0)
-    return ("-" if duration < timedelta(0) else "+") + digits(size)
+    return ("-" if seconds < 0 else "+") + digits(abs(seconds))

@@ -2,8 +2,6 @@
 
 from datetime import timedelta
 
-SECOND = timedelta(seconds=1)
-
 
 class ClockError(ValueError):
     """Text that is no duration."""
@@ -30,7 +28,7 @@ def parse(text):
 
 
 def whole_seconds(duration):
-    """Seconds, rounded half up; for durations from 0."""
+    """Seconds, rounded half up."""
     return round(duration.total_seconds())
 
 

@@ -30,7 +30,7 @@ def parse(text):
 
 
 def whole_seconds(duration):
-    """Seconds, rounded half up; for durations from 0."""
+    """Seconds, rounded half up."""
     return (duration + SECOND / 2).seconds
 
 

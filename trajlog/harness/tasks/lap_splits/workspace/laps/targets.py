@@ -1,8 +1,6 @@
 """Compare laps with targets."""
 
-from datetime import timedelta
-
-HALF_SECOND = timedelta(seconds=0.5)
+from laps.clock import whole_seconds
 
 
 class Even:
@@ -44,4 +42,4 @@ def differences(activity, target):
 
 
 def is_star(difference):
-    return difference.days < 0 and difference.seconds <= 0
+    return whole_seconds(difference) < 0
