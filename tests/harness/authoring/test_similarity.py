@@ -30,7 +30,9 @@ def test_renamed_copy_is_found_by_shape_and_other_code_is_not() -> None:
     for old, new in ((b"total", b"weight"), (b"items", b"boxes"), (b"item", b"box"), (b"rate", b"tare")):
         renamed = renamed.replace(old, new)
     renamed = renamed.replace(b"result", b"kilos").replace(b"price", b"mass").replace(b"free", b"empty")
-    other = b"class Stack:\n    def push(self, x):\n        self.top.append(x)\n\n    def pop(self):\n        return 1\n"
+    other = (
+        b"class Stack:\n    def push(self, x):\n        self.top.append(x)\n\n    def pop(self):\n        return 1\n"
+    )
     pairs = {
         (p.one, p.other): p
         for p in compare(

@@ -37,7 +37,7 @@ def test_imports_are_followed_through_packages_and_vendored_code_but_not_through
     assert reachable_files(FILES, ["test_b.py"]) == ["tools/__init__.py"]
 
 
-def test_comments_blanks_and_docstrings_are_no_code() -> None:
+def test_comments_and_blanks_are_no_source() -> None:
     source = b'''"""About
 it."""
 
@@ -49,8 +49,8 @@ lines"""
     return (x,
             text)
 '''
-    assert code_lines(source) == 5
-    assert code_lines(b"def broken(:\n\n    pass\n") == 2
+    assert code_lines(source) == 8
+    assert code_lines(b"def broken(\n\n    pass\n") == 2
 
 
 def test_a_task_is_measured_from_its_failing_tests_and_summarized() -> None:

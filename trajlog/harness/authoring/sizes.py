@@ -1,6 +1,6 @@
 """How much code an agent may have to read: source lines reachable by imports from a task's failing tests.
 
-Counted are lines that hold code: no blank lines, comments or docstrings, no tests and no `conftest.py`. Imports are
+Counted are lines that hold source: no blank lines and no comments, no tests and no `conftest.py`. Imports are
 followed through the workspace, indirect ones and vendored packages included; modules that are loaded by a computed
 name are not found.
 """
@@ -61,14 +61,14 @@ def reachable_files(files: Mapping[str, bytes], starts: Iterable[str]) -> list[s
 
 
 def code_lines(source: bytes) -> int:
-    """Lines with code. A file that is no Python counts its lines that are not blank."""
+    """Lines with source. A file that is no Python counts its lines that are not blank."""
     try:
-        tree = ast.parse(source)
         tokens = list(tokenize.tokenize(io.BytesIO(source).readline))
     except (SyntaxError, ValueError, tokenize.TokenError):
         return sum(bool(line.strip()) for line in source.splitlines())
-    lines = {line for token in tokens if token.type not in _LAYOUT for line in range(token.start[0], token.end[0] + 1)}
-    return len(lines.difference(*(range(node.lineno, (node.end_lineno or 0) + 1) for node in _docstrings(tree))))
+    return len(
+        {line for token in tokens if token.type not in _LAYOUT for line in range(token.start[0], token.end[0] + 1)}
+    )
 
 
 def summarize(sizes: Sequence[TaskSize]) -> dict[str, str | int | float]:
@@ -84,18 +84,6 @@ def summarize(sizes: Sequence[TaskSize]) -> dict[str, str | int | float]:
         "lines_max": max(lines),
         "files_median": round(statistics.median(size.files for size in sizes)),
     }
-
-
-def _docstrings(tree: ast.Module) -> Iterator[ast.Expr]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and node.body:
-            first = node.body[0]
-            if (
-                isinstance(first, ast.Expr)
-                and isinstance(first.value, ast.Constant)
-                and isinstance(first.value.value, str)
-            ):
-                yield first
 
 
 def _imported(source: bytes, path: str) -> set[str]:
