@@ -1,0 +1,1 @@
+"""Point a small telescope."""

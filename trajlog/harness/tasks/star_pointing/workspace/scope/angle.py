@@ -1,0 +1,74 @@
+"""Angles in degrees, minutes and seconds, kept as whole milliarcseconds."""
+
+import re
+from dataclasses import dataclass
+
+SECOND = 1000
+MINUTE = 60 * SECOND
+DEGREE = 60 * MINUTE
+CIRCLE = 360 * DEGREE
+
+
+class AngleError(ValueError):
+    """Text that is no angle."""
+
+
+def join(degrees, minutes, seconds):
+    """Milliarcseconds; the sign is that of the degrees."""
+    size = abs(degrees) * DEGREE + minutes * MINUTE + round(seconds * SECOND)
+    return -size if degrees < 0 else size
+
+
+def split(size):
+    """(degrees with the sign of the angle, minutes, whole seconds)"""
+    seconds = (abs(size) + SECOND // 2) // SECOND
+    minutes, seconds = divmod(seconds, 60)
+    degrees, minutes = divmod(minutes, 60)
+    return -degrees if size < 0 else degrees, minutes, seconds
+
+
+@dataclass(frozen=True, order=True)
+class Angle:
+    mas: int = 0
+
+    @classmethod
+    def parse(cls, text):
+        """`-12 30 45.5` or `-12.5`"""
+        parts = re.fullmatch(r"([+-]?)(\d+)(?: (\d+) (\d+(?:\.\d+)?))?", text.strip())
+        if parts is None:
+            return cls.of_degrees(text)
+        sign, degrees, minutes, seconds = parts.groups(default="0")
+        if int(minutes) >= 60 or float(seconds) >= 60:
+            raise AngleError(f"no angle: {text!r}")
+        return cls(join(int(sign + degrees), int(minutes), float(seconds)))
+
+    @classmethod
+    def of_degrees(cls, number):
+        try:
+            return cls(round(float(number) * DEGREE))
+        except ValueError:
+            raise AngleError(f"no angle: {number!r}") from None
+
+    @property
+    def degrees(self):
+        return self.mas / DEGREE
+
+    def __add__(self, other):
+        return Angle(self.mas + other.mas)
+
+    def __sub__(self, other):
+        return Angle(self.mas - other.mas)
+
+    def __neg__(self):
+        return Angle(-self.mas)
+
+    def __abs__(self):
+        return Angle(abs(self.mas))
+
+    def wrapped(self):
+        """The same direction between 0 (inclusive) and 360 degrees (exclusive)."""
+        return Angle(self.mas % CIRCLE)
+
+    def __str__(self):
+        degrees, minutes, seconds = split(self.mas)
+        return f"{degrees:+03d} {minutes:02d} {seconds:02d}"
