@@ -104,8 +104,10 @@ def test_a_command_that_kills_its_supervisor_leaves_nothing(sandbox):
 
 
 def test_a_command_that_stops_its_supervisor_is_killed_with_its_tree(sandbox, monkeypatch):
-    monkeypatch.setattr("trajlog.harness.sandbox.process._CLOSE_WITHIN_S", 0.5)
-    script = "(env -i setsid sleep 300 & echo $!); sleep 300 & echo $!; kill -STOP $PPID; sleep 301"
+    monkeypatch.setattr("trajlog.harness.sandbox.process.CLOSE_WITHIN_S", 0.5)
+    script = (
+        "(env -i setsid sleep 300 & echo $!); sleep 300 & echo $!; kill -STOP $(ps -o ppid= $PPID) $PPID; sleep 9"
+    )
     result = sandbox.run(["bash", "-c", script], timeout_s=1.0)
     assert result.killed == "timeout"
     pids = pids_in(result.output)

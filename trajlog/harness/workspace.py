@@ -1,12 +1,14 @@
 """The agent's files, reached only by confined paths: no `..`, no links, no devices, nothing of surprising size.
 
 Every component is opened relative to its parent with O_NOFOLLOW, so a link planted between a check and its use is
-refused too.
+refused too. The same code runs inside containers, where `answer` serves the requests of a `RemoteWorkspace`
+(sandbox/remote.py), so it imports nothing of ours.
 """
 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import stat
 from collections.abc import Iterator, Mapping
@@ -24,7 +26,7 @@ class Workspace:
     """A folder whose files are read and written by relative POSIX path."""
 
     def __init__(self, root: Path) -> None:
-        self.root = root
+        self.root = Path(root)
 
     def fill(self, files: Mapping[str, bytes]) -> None:
         """Write all of `files`, making folders as needed. Raises OSError."""
@@ -138,3 +140,29 @@ def _refusing(path: str) -> Iterator[None]:
         raise PathRefused(f"{path} does not exist.") from None
     except (NotADirectoryError, PermissionError, OSError) as error:
         raise PathRefused(f"{path} cannot be opened ({error.strerror}); links are not followed.") from None
+
+
+def answer(workspace: Workspace, request: bytes) -> bytes:
+    """Do what a request asks (`{op, path, limit}` as one line of JSON, then content to write), and encode the answer.
+
+    An answer is one line of JSON, `{refused}`, `{errno, error}` or `{value}`, then the content read.
+    """
+    head, _, content = request.partition(b"\n")
+    asked = json.loads(head)
+    value: object = None
+    read = b""
+    try:
+        if asked["op"] == "read":
+            read = workspace.read(asked["path"])
+        elif asked["op"] == "write":
+            workspace.write(asked["path"], content)
+        elif asked["op"] == "exists":
+            value = workspace.exists(asked["path"])
+        else:
+            assert asked["op"] == "files", asked["op"]
+            value = workspace.files(asked["limit"])
+    except PathRefused as error:
+        return json.dumps({"refused": str(error)}).encode() + b"\n"
+    except OSError as error:
+        return json.dumps({"errno": error.errno, "error": error.strerror}).encode() + b"\n"
+    return json.dumps({"value": value}).encode() + b"\n" + read

@@ -8,19 +8,19 @@ command to the next, processes do not. `SandboxError` means that the sandbox its
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import PurePosixPath
+from pathlib import PurePath, PurePosixPath
 from typing import Literal, Protocol, Self
 
 import msgspec
 
 from trajlog.harness.output import BoundedOutput
-from trajlog.harness.workspace import Workspace
 
 MiB = 1024 * 1024
 
-Killed = Literal["timeout", "memory", "processes", "output", "supervisor"]
-"""Why a command did not end by itself: its deadline; more resident memory, processes or printed bytes than the
-limits allow, over its whole process tree; or it killed the process that watches over it."""
+Killed = Literal["timeout", "memory", "processes", "output", "cpu", "disk", "supervisor", "sandbox"]
+"""Why a command did not end by itself: its deadline; more resident memory, processes, printed bytes, CPU time or
+stored bytes than the limits allow; it (or another command beside it) killed the processes that watch over it; or it
+ended the whole sandbox, in which nothing runs any more."""
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,10 +30,14 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """Wall clock until the process tree is killed, unless the call gives its own."""
     cpu_s: int = 120
     """CPU seconds of one process."""
+    cores: float = 2.0
+    """Processors that all commands together may keep busy; only containers hold it."""
     memory_bytes: int = 1024 * MiB
     """Private memory of one process, and resident memory of the whole tree."""
     file_bytes: int = 64 * MiB
     """Size of one file written."""
+    disk_bytes: int = 256 * MiB
+    """What the workspace may hold, and the temporary folder again; the local sandbox counts both together."""
     max_processes: int = 64
     """Processes alive at once."""
     max_open_files: int = 512
@@ -74,6 +78,9 @@ class CommandResult(msgspec.Struct, frozen=True, kw_only=True):
                 "memory": f"killed: more than {limits.memory_bytes // MiB} MiB of memory",
                 "processes": f"killed: more than {limits.max_processes} processes",
                 "output": f"killed: printed more than {limits.max_output_bytes // MiB} MiB",
+                "cpu": f"killed: more than {limits.cpu_s} s of CPU time",
+                "disk": f"killed: files of more than {limits.disk_bytes // MiB} MiB",
+                "sandbox": "the sandbox has ended: a command used up or ended all of it",
                 "supervisor": "killed: the command ended the process that supervises it",
             }[self.killed]
         if self.survivors:
@@ -102,8 +109,24 @@ class Process(Protocol):
     def close(self) -> CommandResult: ...
 
 
+class Files(Protocol):
+    """The agent's files by relative path (see workspace.py); what is refused raises PathRefused."""
+
+    root: PurePath
+    """The workspace's path inside the sandbox; only text, nobody opens files by it."""
+
+    def read(self, path: str) -> bytes: ...
+
+    def write(self, path: str, content: bytes) -> None:
+        """Also raises OSError, for a full disk."""
+
+    def exists(self, path: str) -> bool: ...
+
+    def files(self, limit: int = 100) -> list[str]: ...
+
+
 class Sandbox(Protocol):
-    workspace: Workspace
+    workspace: Files
     limits: Limits
     python: str
     """The interpreter that commands and tests run with."""
@@ -139,4 +162,5 @@ class Sandbox(Protocol):
 
 
 class SandboxFactory(Protocol):
-    def __call__(self, files: Mapping[str, bytes]) -> Sandbox: ...
+    def __call__(self, files: Mapping[str, bytes], limits: Limits | None = None) -> Sandbox:
+        """A sandbox whose workspace holds `files`. Raises SandboxError."""

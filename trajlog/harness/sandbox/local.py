@@ -13,28 +13,40 @@ import contextlib
 import fcntl
 import functools
 import importlib.util
+import os
 import shutil
+import signal
 import site
 import subprocess
 import sys
 import tempfile
-import threading
-import uuid
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
-from typing import IO, Self
+from typing import IO, Any
+
+import psutil
 
 from trajlog.errors import SandboxError
-from trajlog.harness.output import BoundedOutput
-from trajlog.harness.sandbox.base import CommandResult, Limits
-from trajlog.harness.sandbox.process import SupervisedProcess
+from trajlog.harness.sandbox.base import Limits
+from trajlog.harness.sandbox.box import Box, environment
+from trajlog.harness.sandbox.cgroups import Cgroup
+from trajlog.harness.sandbox.connection import Connection, PipeTransport
 from trajlog.harness.workspace import PathRefused, Workspace
 
 PREFIX = "trajlog-box-"
+MARKER = "TRAJLOG_SANDBOX_ID"
+SUPERVISOR = Path(__file__).with_name("supervisor.py")
+WARNING = (
+    "the local sandbox is not a security boundary: commands run as your user, and can reach the network and your "
+    "files. Use containers for policies that may look for ways out."
+)
 _LOCK = "sandbox.lock"
+_FOLDERS = ("w", "home", "tmp", "bin")
+_LEAVE_S = 10.0
 
 
-class LocalSandbox:
+class LocalSandbox(Box):
     """See `trajlog.harness.sandbox.base.Sandbox`. `seed` becomes PYTHONHASHSEED, so that runs repeat.
 
     >>> with LocalSandbox({"hello.py": b"print('hi')"}) as sandbox:
@@ -43,23 +55,19 @@ class LocalSandbox:
     """
 
     def __init__(self, files: Mapping[str, bytes], limits: Limits | None = None, seed: int = 0) -> None:
-        self.limits = limits or Limits()
+        super().__init__(limits)
         self.python = sys.executable
         self.code = PurePosixPath(Path(__file__).resolve().parents[1])
-        self._cancelled = threading.Event()
-        self._started: list[SupervisedProcess] = []
+        self._supervisor: subprocess.Popen[bytes] | None = None
         prepare_pytest()
         remove_abandoned(tempfile.gettempdir())
+        if shutil.which("bash") is None:
+            raise SandboxError("bash is not installed. Install it, or put it on the PATH.")
         try:
             self._base = Path(tempfile.mkdtemp(prefix=PREFIX)).resolve()
             self._lock = _lock(self._base)
-            for folder in ("w", "home", "tmp", "bin"):
-                (self._base / folder).mkdir()
-            for name, target in (("python", ""), ("python3", ""), ("pytest", " -m pytest")):
-                wrapper = self._base / "bin" / name
-                wrapper.write_text(f'#!/bin/sh\nexec "{sys.executable}"{target} "$@"\n')
-                wrapper.chmod(0o755)
-            self.workspace = Workspace(self._base / "w")
+            self._furnish()
+            self.workspace: Workspace = Workspace(self._base / "w")
             self.workspace.fill(files)
         except (OSError, PathRefused) as error:
             with contextlib.suppress(AttributeError):
@@ -68,86 +76,98 @@ class LocalSandbox:
                 f"a sandbox could not be made under {tempfile.gettempdir()}: {error}. "
                 "Free space there or set TMPDIR to another folder."
             ) from error
-        self._env = {
-            "PATH": f"{self._base / 'bin'}:/usr/local/bin:/usr/bin:/bin",
-            "HOME": str(self._base / "home"),
-            "TMPDIR": str(self._base / "tmp"),
-            "LANG": "C.UTF-8",
-            "TERM": "dumb",
-            "PYTHONHASHSEED": str(seed % 2**32),
-            "PYTHONDONTWRITEBYTECODE": "1",
-            "PYTHONNOUSERSITE": "1",
-            "PYTHONUNBUFFERED": "1",
-            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-            "MALLOC_ARENA_MAX": "2",
+        self._env = environment(
+            seed,
+            PATH=f"{self._base / 'bin'}:/usr/local/bin:/usr/bin:/bin",
+            HOME=str(self._base / "home"),
+            TMPDIR=str(self._base / "tmp"),
+        ) | {MARKER: self._base.name}
+
+    def _furnish(self) -> None:
+        """Make the folders and wrappers that are not there (any more). Raises OSError."""
+        for folder in _FOLDERS:
+            (self._base / folder).mkdir(parents=True, exist_ok=True)
+        for name, target in (("python", ""), ("python3", ""), ("pytest", " -m pytest")):
+            wrapper = self._base / "bin" / name
+            if not wrapper.exists():
+                wrapper.write_text(f'#!/bin/sh\nexec "{sys.executable}"{target} "$@"\n')
+                wrapper.chmod(0o755)
+
+    def _command(self) -> dict[str, Any]:
+        return {
+            "env": dict(self._env),
+            "cwd": str(self.workspace.root),
+            "disk_roots": [str(self._base / folder) for folder in ("w", "home", "tmp")],
+            "own_user": False,
         }
 
-    def run(
-        self,
-        argv: Sequence[str],
-        *,
-        timeout_s: float | None = None,
-        report: bool = False,
-        kept_output_bytes: int | None = None,
-    ) -> CommandResult:
-        """Run `argv` (its first word looked up on the sandbox's PATH). Raises SandboxError."""
-        process = self._start(argv, report=report)
-        if kept_output_bytes is not None:
-            process.output = BoundedOutput(kept_output_bytes)
+    def _connected(self) -> Connection | None:
         try:
-            process.pump(self.limits.timeout_s if timeout_s is None else timeout_s)
-        except BaseException:
-            process.close()
-            raise
-        return process.close("timeout")
+            self._furnish()  # an agent may have removed its own sandbox
+        except OSError:
+            self._gone = True
+        return super()._connected()
 
-    def start(self, argv: Sequence[str]) -> SupervisedProcess:
-        """Start a process with a channel; close it, or it is closed with the sandbox. Raises SandboxError."""
-        process = self._start(argv, channel=True)
-        self._started.append(process)
-        return process
+    def _connect(self) -> tuple[Connection, dict[str, Any]]:
+        try:
+            self._supervisor = subprocess.Popen(
+                [sys.executable, "-I", "-S", "-B", str(SUPERVISOR)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                bufsize=0,
+                start_new_session=True,
+                env={MARKER: self._base.name},
+            )
+        except OSError as error:
+            raise SandboxError(f"a sandbox process could not be started: {error}. Free memory or processes.") from error
+        hello = {"workspace": str(self.workspace.root), "cgroup": self._base.name, "kill_first": False}
+        return Connection(PipeTransport(self._supervisor)), hello
 
-    def cancel(self) -> None:
-        self._cancelled.set()
-
-    def close(self) -> None:
-        """Kill what runs and remove every file. Raises SandboxError if the directory cannot be removed."""
-        while self._started:
-            self._started.pop().close()
-        self._remove()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()
-
-    def _start(self, argv: Sequence[str], *, report: bool = False, channel: bool = False) -> SupervisedProcess:
-        if self._cancelled.is_set():
-            raise SandboxError("the sandbox was cancelled.")
-        if not self._base.is_dir():
-            raise SandboxError(f"the sandbox directory {self._base} is gone.")
-        self.workspace.root.mkdir(exist_ok=True)  # an agent may have removed its own workspace
-        program = shutil.which(argv[0], path=self._env["PATH"])
-        if program is None:
-            raise SandboxError(f"{argv[0]} is not installed. Install it, or put it on /usr/bin.")
-        return SupervisedProcess(
-            [program, *argv[1:]],
-            env=self._env,
-            cwd=self.workspace.root,
-            limits=self.limits,
-            marker=f"{self._base.name}-{uuid.uuid4().hex[:8]}",
-            cancelled=self._cancelled,
-            report=report,
-            channel=channel,
-        )
+    def _kill_all(self) -> bool:
+        supervisor, self._supervisor = self._supervisor, None
+        if supervisor is not None:
+            # Its wardens are in its process group; they also end when it does, unless they were stopped.
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(supervisor.pid, signal.SIGKILL)
+            supervisor.wait()
+        if self._greeting.cgroup is not None:
+            Cgroup(self._greeting.cgroup).remove()
+        kill_marked(self._base.name)
+        return True
 
     def _remove(self) -> None:
+        if self._supervisor is not None:
+            try:
+                self._supervisor.wait(_LEAVE_S)  # its input has ended: it kills what there is, and leaves
+                self._supervisor = None
+            except subprocess.TimeoutExpired:
+                self._kill_all()
         with contextlib.suppress(AttributeError):  # never made
             self._lock.close()
         remove_tree(self._base)
         if self._base.exists():
             raise SandboxError(f"{self._base} could not be removed. Remove it by hand: rm -rf {self._base}")
+
+
+def kill_marked(marker: str) -> None:
+    """Kill every process whose environment carries `marker`, until none is left or five seconds have passed."""
+    deadline = time.monotonic() + 5.0
+    while time.monotonic() < deadline:
+        found = [process for process in psutil.process_iter() if _environment(process).get(MARKER) == marker]
+        if not found:
+            return
+        for process in found:
+            with contextlib.suppress(psutil.Error):
+                process.kill()
+        psutil.wait_procs(found, timeout=1.0)
+
+
+def _environment(process: psutil.Process) -> dict[str, str]:
+    try:
+        return process.environ() if process.status() != psutil.STATUS_ZOMBIE else {}
+    except (psutil.Error, OSError):
+        return {}
 
 
 @functools.cache
