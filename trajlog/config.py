@@ -12,6 +12,8 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 import msgspec
 
 from trajlog.errors import ConfigError
+from trajlog.harness.guards import GuardConfig
+from trajlog.harness.rewards import RewardConfig
 
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 NonNegative = Annotated[int, msgspec.Meta(ge=0)]
@@ -54,7 +56,11 @@ class EpisodeConfig(_Section):
     split: Literal["train", "validation", "test"] = "train"
     """Which tasks are played when task_ids is empty."""
     tools: tuple[str, ...] = ("bash", "read_file", "edit_file", "run_tests", "done")
-    """Names of harness/tools/, offered in this order; the debugger's are among them."""
+    """Names of harness/tools/, offered in this order; `debugger` stands for all of the debugger's."""
+    debugger: Literal["offered", "withheld"] = "offered"
+    """withheld: the debugger's tools are taken out of `tools`, the control arm of a comparison (`--no-debugger`)."""
+    tool_format: Literal["hermes", "qwen3_coder", "openai"] = "hermes"
+    """How the model writes its calls; a file of producers/tool_calls/."""
     turn_limit: Positive = 50
     """Generations of one episode; then its outcome is turn_cap."""
     context_limit: Positive = 16384
@@ -176,6 +182,10 @@ class RunConfig(_Section):
     model: ModelConfig = ModelConfig()
     sampling: SamplingConfig = SamplingConfig()
     episode: EpisodeConfig = EpisodeConfig()
+    rewards: RewardConfig = RewardConfig()
+    """Weights of harness/rewards.py; `trajlog rewards recompute` tries others on what was recorded."""
+    guards: GuardConfig = GuardConfig()
+    """When an episode is stopped early (harness/guards.py)."""
     group: GroupConfig = GroupConfig()
     staleness: StalenessConfig = StalenessConfig()
     scheduler: SchedulerConfig = SchedulerConfig()

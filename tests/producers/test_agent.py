@@ -7,7 +7,8 @@ from tests.harness.tiny_task import CALC
 from trajlog.config import EpisodeConfig, RunConfig, SamplingConfig
 from trajlog.errors import EngineError, LogFull
 from trajlog.producers import agent
-from trajlog.producers.agent import NO_CALL, NOT_RUN, Assignment, Episode
+from trajlog.producers.agent import NOT_RUN, Assignment, Episode
+from trajlog.producers.tool_calls import FORMATS
 from trajlog.schemas import EpisodeFinished, EpisodeStarted, Generation, Observation, Producer, ToolCall
 from trajlog.serving.scripted_engine import Script, ScriptedEngine
 from trajlog.serving.tokenizers import load_tokenizer
@@ -68,7 +69,7 @@ def test_a_bad_call_is_recorded_as_sampled_and_answered_with_a_format_error():
 def test_a_turn_without_a_call_is_told_the_form_of_one():
     events = played(["I would look at the file first.", call("done")])
     assert [type(event) for event in events[:3]] == [EpisodeStarted, Generation, Observation]
-    assert (events[2].call_id, events[2].content, events[2].is_error) == (None, NO_CALL, True)
+    assert (events[2].call_id, events[2].content, events[2].is_error) == (None, FORMATS["hermes"].no_call, True)
 
 
 def test_after_a_call_that_failed_the_others_of_its_turn_are_not_run():

@@ -1,7 +1,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trajlog.producers.tool_calls import parse_hermes
+from trajlog.producers.tool_calls import FORMATS
+
+
+def parse_hermes(text, cut=False):
+    return FORMATS["hermes"].parse(text, [], cut)
 
 
 def test_a_good_call_keeps_its_arguments_as_sampled():

@@ -1,4 +1,4 @@
-"""One episode's tools: calls in, observations out, and the facts that its reward is made of.
+"""One episode's tools: calls in, observations out, what guards see of them, and the verdict at the end.
 
 >>> from trajlog.harness.sandbox import LocalSandbox  # doctest: +SKIP
 >>> with LocalSandbox(task.workspace) as sandbox, ToolSession(task, sandbox) as session:  # doctest: +SKIP
@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import time
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
@@ -17,17 +16,32 @@ from typing import Any, Self
 import msgspec
 
 from trajlog.harness.grading import Grade, changed_sources, grade, same_code
-from trajlog.harness.guards import CallRecord, GuardConfig, tripped
-from trajlog.harness.rewards import Ending, EpisodeFacts
+from trajlog.harness.guards import CallRecord, GuardConfig, lines_read, signature, tripped
 from trajlog.harness.sandbox.base import Sandbox, SandboxFactory
 from trajlog.harness.sandbox.local import LocalSandbox
 from trajlog.harness.task import Task
 from trajlog.harness.tools import BASIC_TOOLS, TOOLS, BadArguments, ToolContext, ToolResult, check_arguments, refused
 from trajlog.harness.tools.debug import DEBUGGER_TOOLS
+from trajlog.harness.tools.files import MAX_LINES
 from trajlog.harness.workspace import PathRefused
 
-_DEBUGGER_NAMES = frozenset(tool.name for tool in DEBUGGER_TOOLS)
-_INSPECTIONS = frozenset({"bash", "read_file"})
+DEBUGGER_NAMES = frozenset(tool.name for tool in DEBUGGER_TOOLS)
+_LEAVES_FILES = frozenset({"read_file", "done"})
+"""Tools after which the source files need not be read again."""
+_GRADED_FILES = 200
+"""Files of the workspace that grading looks at for signs of tampering."""
+
+
+class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+    """What an episode came to, apart from how it went."""
+
+    grade: Grade
+    tests_passed_before: int
+    """Expected tests that the task's untouched files pass."""
+    changed_code: bool
+    """The source files differ from the task's by more than comments and layout."""
+    localized: bool
+    """One of the files that differ is one that the task's solution changes."""
 
 
 class ToolSession:
@@ -53,12 +67,16 @@ class ToolSession:
         self._tools = {name: TOOLS[name] for name in tool_names}
         self._guards = guards or GuardConfig()
         self._context = ToolContext(task, sandbox)
-        self._grade: Grade | None = None
+        self._sources = {path: task.workspace[path] for path in task.source_files}
+
+    @property
+    def debugger_state(self) -> str:
+        """State of the debugged program; `exited` without one."""
+        return "exited" if self._context.debugger is None else self._context.debugger.state
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
         """Run one tool call. What the agent got wrong is a result; only SandboxError is raised."""
         started = time.monotonic()
-        before = self.sources()
         format_error = False
         if name not in self._tools:
             near = get_close_matches(name, self._tools, n=1)
@@ -74,18 +92,18 @@ class ToolSession:
             else:
                 result = self._tools[name].handler(self._context, checked)
                 self.done = self.done or name == "done"
-        if name == "edit_file" and not result.is_error and self._debugger_state() != "exited":
+        if name == "edit_file" and not result.is_error and self.debugger_state != "exited":
             stale = f"{result.content}\nThe debugger still runs the old code; start it again."
             result = msgspec.structs.replace(result, content=stale)
         result = result.bounded(self.sandbox.limits.kept_output_bytes)
         result = msgspec.structs.replace(result, duration_s=time.monotonic() - started)
-        self._record(name, arguments, result, format_error=format_error, before=before)
+        self._record(name, arguments, result, format_error=format_error)
         return result
 
     def format_error(self, message: str) -> ToolResult:
         """The answer to a turn whose tool call could not be parsed; counted by the guards."""
         result = refused(message).bounded(self.sandbox.limits.kept_output_bytes)
-        self._record("", message, result, format_error=True, before={})
+        self._record("", {}, result, format_error=True)
         return result
 
     def guard(self) -> str | None:
@@ -102,27 +120,15 @@ class ToolSession:
                 continue
         return found
 
-    def grade(self, make_sandbox: SandboxFactory = LocalSandbox) -> Grade:
-        """The verdict on the files as they are now (see grading.py). Raises SandboxError."""
-        self._grade = grade(self.task, self.sources(), make_sandbox=make_sandbox)
-        return self._grade
-
-    def facts(self, *, ending: Ending, num_turns: int, turn_limit: int) -> EpisodeFacts:
-        """What the reward needs; grades first if `grade` was not called. Raises SandboxError."""
-        verdict = self._grade or self.grade()
-        changed = changed_sources(self.task, self.sources())
-        return EpisodeFacts(
-            ending=ending,
-            solved=verdict.solved,
-            tests_total=len(verdict.expected_ids),
-            tests_passed=verdict.tests_passed,
-            tests_passed_before=passed_before(self.task),
-            num_turns=num_turns,
-            turn_limit=turn_limit,
+    def judge(self, make_sandbox: SandboxFactory = LocalSandbox) -> Verdict:
+        """The verdict on the files as they are now, in sandboxes of its own (see grading.py). Raises SandboxError."""
+        sources = self.sources()
+        changed = changed_sources(self.task, sources)
+        return Verdict(
+            grade=grade(self.task, self._others() | sources, make_sandbox=make_sandbox),
+            tests_passed_before=passed_before(self.task, make_sandbox),
             changed_code=bool(changed),
-            inspected_before_edit=inspected_before_edit(self.calls),
             localized=bool(set(changed) & set(self.task.solution)),
-            debugger_fits=debugger_fits(self.task.debugger, self.calls),
         )
 
     def close(self) -> None:
@@ -137,56 +143,42 @@ class ToolSession:
     def __exit__(self, *exc: object) -> None:
         self.close()
 
-    def _debugger_state(self) -> str:
-        return "exited" if self._context.debugger is None else self._context.debugger.state
+    def _others(self) -> dict[str, bytes]:
+        """Files beside the sources that are new or not the task's any more."""
+        found = {}
+        for path in self.sandbox.workspace.files(limit=_GRADED_FILES):
+            try:
+                content = self.sandbox.workspace.read(path)
+            except PathRefused:
+                continue
+            if content != self.task.workspace.get(path):
+                found[path] = content
+        return found
 
-    def _record(
-        self, name: str, arguments: object, result: ToolResult, *, format_error: bool, before: dict[str, bytes]
-    ) -> None:
-        after = self.sources() if before and not format_error else before
-        path = arguments.get("path") if isinstance(arguments, Mapping) else None
-        text = json.dumps([name, arguments, result.content], sort_keys=True, default=str)
+    def _record(self, name: str, arguments: Mapping[str, Any], result: ToolResult, *, format_error: bool) -> None:
+        before = self._sources
+        if not format_error and name not in _LEAVES_FILES:
+            self._sources = self.sources()
+        after = self._sources
         self.calls.append(
             CallRecord(
                 name=name,
-                signature=hashlib.sha256(text.encode("utf-8", errors="replace")).hexdigest(),
+                signature=signature(name, arguments, result.content),
                 format_error=format_error,
                 is_error=result.is_error,
-                path=path if isinstance(path, str) else None,
-                stopped=name in _DEBUGGER_NAMES and self._debugger_state() == "stopped",
+                lines=None if format_error else lines_read(name, arguments, MAX_LINES),
                 changed=any(not same_code(path, before.get(path, b""), after[path]) for path in after),
+                stopped=name in DEBUGGER_NAMES and self.debugger_state == "stopped",
             )
         )
-
-
-def inspected_before_edit(calls: Sequence[CallRecord]) -> bool:
-    """Whether some call that looked at the program precedes one that changed its code (by any tool)."""
-    inspected = False
-    for call in calls:
-        if call.changed and inspected:
-            return True
-        if call.stopped or (call.name in _INSPECTIONS and not call.format_error and not call.changed):
-            inspected = True
-    return False
-
-
-def debugger_fits(label: str, calls: Sequence[CallRecord]) -> bool:
-    """Whether the debugger was used as the task's label (recommended, optional, avoid) asks."""
-    started = any(call.name == "start_debugger" and not call.format_error for call in calls)
-    looked = any(call.stopped for call in calls)
-    if label == "recommended":
-        return looked
-    if label == "avoid":
-        return not started
-    return looked or not started
 
 
 _passed_before: dict[str, int] = {}
 
 
-def passed_before(task: Task) -> int:
+def passed_before(task: Task, make_sandbox: SandboxFactory = LocalSandbox) -> int:
     """How many expected tests the task's untouched files pass; measured once per process and task content."""
     digest = hashlib.sha256(repr((task.workspace, task.hidden_tests, task.expected_ids)).encode()).hexdigest()
     if digest not in _passed_before:
-        _passed_before[digest] = grade(task, {}).tests_passed
+        _passed_before[digest] = grade(task, {}, make_sandbox=make_sandbox).tests_passed
     return _passed_before[digest]

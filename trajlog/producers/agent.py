@@ -11,15 +11,18 @@ from typing import Any
 import msgspec
 
 from trajlog.config import RunConfig
+from trajlog.control_arm import debugger_arm, offered_tools
 from trajlog.errors import EngineError, SandboxError
 from trajlog.harness.episode import ToolSession
-from trajlog.harness.rewards import Ending, RewardConfig, reward
+from trajlog.harness.guards import CallRecord
+from trajlog.harness.rewards import Ending
 from trajlog.harness.sandbox import Limits, LocalSandbox, Sandbox
 from trajlog.harness.task import Task
 from trajlog.harness.tools import ToolResult, tool_schemas
 from trajlog.producers.conversation import Conversation, Prompt
+from trajlog.producers.facts import episode_reward, tool_usage
 from trajlog.producers.prompts import opening_messages
-from trajlog.producers.tool_calls import ParsedCall, parse_hermes
+from trajlog.producers.tool_calls import FORMATS, ParsedCall, described
 from trajlog.schemas import (
     EpisodeFinished,
     EpisodeStarted,
@@ -33,7 +36,6 @@ from trajlog.schemas import (
 from trajlog.serving.tokenizers import Tokenizer
 from trajlog.serving.wire import Completion
 
-NO_CALL = 'No tool call found. Reply with <tool_call>{"name": "NAME", "arguments": {...}}</tool_call>'
 NOT_RUN = "not run: an earlier call of this turn failed"
 
 Append = Callable[[Sequence[Event]], None]
@@ -72,6 +74,11 @@ class Episode:
         self._append = append
         self._sample = sample
         self._policy_version = policy_version
+        self._arm = debugger_arm(config.episode)
+        self._format = FORMATS[config.episode.tool_format]
+        self._schemas = tool_schemas(offered_tools(config.episode))
+        self._facts: list[Event] = []
+        """What was appended so far, generations aside: what the reward is computed from."""
         self._seq = 0
         self._num_turns = 0
         self._num_generated = 0
@@ -81,13 +88,16 @@ class Episode:
     def run(self) -> EpisodeFinished:
         """Play the episode; the returned event has been appended. Infrastructure errors become outcome error."""
         task, limits = self.assignment.task, self._limits()
-        messages, tools = opening_messages(task), tool_schemas(self._config.episode.tools)
-        self._append([self._started(messages, tools)])
-        conversation = Conversation(self._tokenizer, messages, tools)
+        messages = opening_messages(task, debugger=self._arm == "offered")
+        started = self._started(messages)
+        self._append([started])
+        self._facts.append(started)
+        conversation = Conversation(self._tokenizer, *described(self._format, self._tokenizer, messages, self._schemas))
         try:
             with LocalSandbox(task.workspace, limits) as sandbox:
                 self._sandbox = sandbox
-                with ToolSession(task, sandbox, tool_names=self._config.episode.tools) as session:
+                tools = offered_tools(self._config.episode)
+                with ToolSession(task, sandbox, tool_names=tools, guards=self._config.guards) as session:
                     ending = self._loop(conversation, session)
                     finished = self._finish(session, ending)
         except (EngineError, SandboxError) as error:
@@ -113,7 +123,7 @@ class Episode:
             text = conversation.add_generation(completion.token_ids)
             self._num_turns += 1
             self._num_generated += len(completion.token_ids)
-            calls = parse_hermes(text, cut=completion.finish_reason == "length")
+            calls = self._format.parse(text, self._schemas, cut=completion.finish_reason == "length")
             self._turn(conversation, session, turn, calls, self._generation(turn, prompt, version, completion, text))
             if session.done:
                 return "done"
@@ -147,11 +157,12 @@ class Episode:
         self._append(events)  # durable step 1
         observations: list[Event] = []
         if not calls:
-            result = session.format_error(NO_CALL)
+            result = session.format_error(self._format.no_call)
             conversation.add_result(result.content)
-            observations.append(self._observation(turn, None, None, result))
+            observations.append(self._observation(turn, None, None, result, session, session.calls[-1]))
         failed = False
         for call, call_id in zip(calls, ids, strict=True):
+            record = None
             if failed:
                 result = ToolResult(content=NOT_RUN, is_error=True)
             elif call.error is not None:
@@ -160,28 +171,39 @@ class Episode:
                 assert call.name is not None
                 assert call.arguments is not None
                 result = session.call(call.name, call.arguments)  # durable step 2
+            if not failed:
+                record = session.calls[-1]
             failed = failed or result.is_error
             conversation.add_result(result.content, call.name, call_id)
-            observations.append(self._observation(turn, call_id, call.name, result))
+            observations.append(self._observation(turn, call_id, call.name, result, session, record))
         self._append(observations)  # durable step 3
+        self._facts += [*events[1:], *observations]
 
     def _finish(self, session: ToolSession, ending: Ending) -> EpisodeFinished:
-        grade = session.grade()
-        facts = session.facts(ending=ending, num_turns=self._num_turns, turn_limit=self._config.episode.turn_limit)
-        total, components = reward(facts, RewardConfig())
+        verdict = session.judge()
+        grade = verdict.grade
         outcome = "solved" if grade.solved else {"done": "failed"}.get(ending, ending)
-        return EpisodeFinished(
+        finished = EpisodeFinished(
             **self._stamp(),
             task_id=self.assignment.task.task_id,
             outcome=outcome,
             guard=session.guard() if outcome == "guard" else None,
-            reward=total,
-            reward_components=components,
+            reward=0.0,
+            reward_components={},
             num_turns=self._num_turns,
             num_generated_tokens=self._num_generated,
             tests_passed=grade.tests_passed,
             tests_failed=grade.tests_failed,
+            ending=ending,
+            tests_passed_before=verdict.tests_passed_before,
+            changed_code=verdict.changed_code,
+            localized=verdict.localized,
+            flags=grade.flags,
+            tool_usage=tool_usage(self._facts),
+            debugger_arm=self._arm,
         )
+        reward, components = episode_reward([*self._facts, finished], self._config.rewards)
+        return msgspec.structs.replace(finished, reward=reward, reward_components=components)
 
     def _failed(self, error: str) -> EpisodeFinished:
         return EpisodeFinished(
@@ -193,9 +215,12 @@ class Episode:
             reward_components={},
             num_turns=self._num_turns,
             num_generated_tokens=self._num_generated,
+            ending="error",
+            tool_usage=tool_usage(self._facts),
+            debugger_arm=self._arm,
         )
 
-    def _started(self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]]) -> EpisodeStarted:
+    def _started(self, messages: Sequence[Mapping[str, Any]]) -> EpisodeStarted:
         task, settings = self.assignment.task, self._config.episode
         sampling = self._config.sampling
         return EpisodeStarted(
@@ -212,10 +237,12 @@ class Episode:
                 "top_p": sampling.top_p,
                 "max_tokens": float(sampling.max_tokens),
             },
-            tools=msgspec.json.encode(tools).decode(),
+            tools=msgspec.json.encode(self._schemas).decode(),
             messages=msgspec.json.encode(messages).decode(),
             context_limit=settings.context_limit,
             turn_limit=settings.turn_limit,
+            debugger_arm=self._arm,
+            tool_format=settings.tool_format,
         )
 
     def _generation(self, turn: int, prompt: Prompt, version: int, completion: Completion, text: str) -> Generation:
@@ -234,7 +261,16 @@ class Episode:
             latency_s=completion.latency_s,
         )
 
-    def _observation(self, turn: int, call_id: str | None, name: str | None, result: ToolResult) -> Observation:
+    def _observation(
+        self,
+        turn: int,
+        call_id: str | None,
+        name: str | None,
+        result: ToolResult,
+        session: ToolSession,
+        record: CallRecord | None,
+    ) -> Observation:
+        """`record`: what the session noted of the call; None when it was not run."""
         return Observation(
             **self._stamp(),
             turn=turn,
@@ -247,6 +283,9 @@ class Episode:
             duration_s=result.duration_s,
             tests_passed=result.tests_passed,
             tests_failed=result.tests_failed,
+            format_error=record.format_error if record else False,
+            changed_code=record.changed if record else None,
+            debugger_state=session.debugger_state,
         )
 
     def _stamp(self) -> dict[str, Any]:

@@ -10,11 +10,16 @@ SYSTEM = (
     "Call done when they pass."
 )
 
+DEBUGGER = "Where reading does not explain a value, stop the running program with the debugger and look at it."
 
-def opening_messages(task: Task) -> Sequence[Message]:
-    """System and user message: the statement and the files; nothing of the held-back parts."""
+
+def opening_messages(task: Task, *, debugger: bool) -> Sequence[Message]:
+    """System and user message: the statement and the files; nothing of the held-back parts, nor of the task's label.
+
+    `debugger`: whether its tools are offered; only then is it mentioned.
+    """
     files = ", ".join(sorted(task.workspace))
     return [
-        {"role": "system", "content": SYSTEM},
+        {"role": "system", "content": f"{SYSTEM} {DEBUGGER}" if debugger else SYSTEM},
         {"role": "user", "content": f"{task.statement.strip()}\nFiles: {files}"},
     ]

@@ -38,6 +38,8 @@ class Tokenizer(Protocol):
     """Ids are below this."""
     stop_token_ids: tuple[int, ...]
     """An assistant's turn ends with one of these; at least one."""
+    tool_format: str
+    """The form in which apply_chat_template tells how to call its `tools`: `hermes`, `qwen3_coder` or `other`."""
 
     def encode(self, text: str) -> list[int]:
         """Token ids of rendered text; marks such as <|im_end|> become their one id, nothing is added."""
@@ -54,16 +56,24 @@ class Tokenizer(Protocol):
         """The prompt text of a conversation. `tools` are OpenAI function schemas, [] for none."""
 
 
-def with_tools_in_system(messages: Sequence[Message], tools: Sequence[Mapping[str, Any]]) -> list[Message]:
-    """The same conversation with the tools described in its system message (one is added if there is none)."""
-    if not tools:
-        return list(messages)
+def hermes_description(tools: Sequence[Mapping[str, Any]]) -> str:
+    """The tools and how to call them, in the Hermes form."""
     lines = "\n".join(json.dumps(tool["function"], separators=(",", ":"), ensure_ascii=False) for tool in tools)
+    return _HERMES.format(lines=lines)
+
+
+def in_system(messages: Sequence[Message], text: str) -> list[Message]:
+    """The same conversation with `text` at the end of its system message (one is added if there is none)."""
     rest = list(messages)
     system = DEFAULT_SYSTEM
     if rest and rest[0]["role"] == "system":
         system = rest.pop(0)["content"]
-    return [{"role": "system", "content": f"{system}\n\n{_HERMES.format(lines=lines)}"}, *rest]
+    return [{"role": "system", "content": f"{system}\n\n{text}"}, *rest]
+
+
+def with_tools_in_system(messages: Sequence[Message], tools: Sequence[Mapping[str, Any]]) -> list[Message]:
+    """The same conversation with the tools described in its system message."""
+    return in_system(messages, hermes_description(tools)) if tools else list(messages)
 
 
 class ByteTokenizer:
@@ -71,6 +81,7 @@ class ByteTokenizer:
 
     vocab_size = 259
     stop_token_ids = (257,)
+    tool_format = "hermes"
     _marks: ClassVar = {IM_START: 256, IM_END: 257, "<|endoftext|>": 258}
 
     def encode(self, text: str) -> list[int]:
@@ -119,6 +130,7 @@ class HuggingFaceTokenizer:
         self.vocab_size = len(self._tokenizer)
         self.stop_token_ids = self._find_stop_tokens(path)
         self._template_takes_tools = "tools" in self._tokenizer.chat_template
+        self.tool_format = _tool_format(str(self._tokenizer.chat_template)) if self._template_takes_tools else "hermes"
 
     def _find_stop_tokens(self, path: Path) -> tuple[int, ...]:
         """The tokenizer's end token and those of generation_config.json (a model may have several)."""
@@ -153,6 +165,13 @@ class HuggingFaceTokenizer:
                 add_generation_prompt=add_generation_prompt,
             )
         )
+
+
+def _tool_format(template: str) -> str:
+    """The form that a chat template with tools describes, by the marks it writes."""
+    if "<function=" in template:
+        return "qwen3_coder"
+    return "hermes" if "<tool_call>" in template else "other"
 
 
 def load_tokenizer(source: str | Path) -> Tokenizer:
