@@ -1,0 +1,1 @@
+"""Electricity bills from meter readings."""
