@@ -115,6 +115,7 @@ PROCESS = dict(changed_code=True, inspected_before_edit=True, localized=True, de
         (base(ending="turn_cap", tests_passed=1), -1.0 - 0.5 - 0.28),
         (base(solved=True, tests_passed=4, num_turns=5, **PROCESS), 1.0 + 0.5 - 0.14),
         (base(solved=True, tests_passed=4, ending="guard", num_turns=5), 0.5),
+        (base(ending="guard", num_turns=2, **PROCESS), -1.0 - 0.5 - 0.28),
     ],
 )
 def test_rewards_computed_by_hand(case, expected):
@@ -131,6 +132,10 @@ def test_an_infrastructure_error_has_no_reward():
         ({"guard_exit": -0.4}, "stalling would pay"),
         ({"progress_relief": 0.6}, "progress_relief"),
         ({"solved_floor": -0.9}, "solved_floor"),
+        ({"turn_cost": 0.1}, "turn_cost is 0.1; it is a penalty"),
+        ({"failing_tests": 1.0}, "failing_tests is 1.0; it is a penalty"),
+        ({"localized": -0.1}, "localized is -0.1; set 0 or more"),
+        ({"solved": float("nan")}, "solved is nan; set a finite number"),
     ],
 )
 def test_settings_that_would_pay_for_failing_are_refused(changes, said):
