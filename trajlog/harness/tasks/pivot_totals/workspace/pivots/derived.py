@@ -1,0 +1,17 @@
+"""Objects whose cached properties can be forgotten together."""
+
+from functools import cached_property
+
+
+class Derived:
+    def forget(self):
+        """Drop every value that is computed from the data."""
+        for name, value in vars(type(self)).items():
+            if isinstance(value, cached_property):
+                self.__dict__.pop(name, None)
+
+    def known(self):
+        """Names of the values that are computed at the moment."""
+        return sorted(
+            name for name in self.__dict__ if isinstance(getattr(type(self), name, None), cached_property)
+        )
