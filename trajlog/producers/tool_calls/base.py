@@ -22,6 +22,9 @@ CUT = "the reply was cut at its token limit inside a call; write a shorter one"
 MAX_CALLS = 64
 """Calls read from one reply. It also bounds the time that broken JSON takes."""
 
+MAX_NAME = 64
+"""Characters of a tool's name, as OpenAI has it."""
+
 
 class Call(msgspec.Struct, frozen=True):
     """A call to be written, by a scripted policy."""
@@ -67,10 +70,16 @@ class Unreadable(ValueError):
 
 def at_most(calls: Iterator[ParsedCall]) -> list[ParsedCall]:
     """The first MAX_CALLS calls; one that says so stands for all others."""
-    read = list(islice(calls, MAX_CALLS))
+    read = [_with_a_name(call) for call in islice(calls, MAX_CALLS)]
     if next(calls, None) is not None:
         read.append(ParsedCall(None, "", error=f"a reply holds at most {MAX_CALLS} calls; the others were not read"))
     return read
+
+
+def _with_a_name(call: ParsedCall) -> ParsedCall:
+    if call.name is None or 1 <= len(call.name) <= MAX_NAME:
+        return call
+    return ParsedCall(None, call.arguments_text, error=f"the call's name must have 1 to {MAX_NAME} characters")
 
 
 def json_object(text: str) -> dict[str, Any]:

@@ -102,8 +102,10 @@ class _Reader:
             doubled = key if key in values else doubled
             values[key] = self._value(name, key)
         end = _END.match(self._text, self._position)
-        if end is None or (self._cut and end.end() == len(self._text) and not end.group().endswith("</tool_call>")):
+        if end is None:
             raise _Bad(f"</function> is missing, or not followed by </tool_call>. The form is\n{_FORM}", name)
+        if self._cut and end.end() == len(self._text) and not end.group().endswith("</tool_call>"):
+            raise _Bad(CUT, name)
         self._position = end.end()
         as_text = json.dumps(values, ensure_ascii=False)
         if doubled is not None:
