@@ -21,8 +21,7 @@ def k_factor(games_played):
 
 def change(k, outcome, expected, margin):
     """Thousandths of a point that are won."""
-    won = k * (outcome - expected)
-    return won * 3 // 2 if margin >= 3 and won % 2 == 0 else won if margin < 3 else half(won * 3)
+    return half(k * (outcome - expected) * (3 if margin >= 3 else 2))
 
 
 def half(number):
