@@ -15,7 +15,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from trajlog import __version__, cli_tasks
+from trajlog import __version__, cli_sandbox, cli_tasks
 from trajlog.config import RunConfig
 from trajlog.errors import ConfigError, TrajlogError
 from trajlog.harness.task import Task
@@ -37,6 +37,7 @@ app.add_typer(replay_app, name="replay", rich_help_panel="Questions and datasets
 app.add_typer(archive_app, name="archive", rich_help_panel="Questions and datasets")
 app.add_typer(models_app, name="models", rich_help_panel="Models and tasks")
 app.add_typer(cli_tasks.app, name="tasks", rich_help_panel="Models and tasks")
+app.add_typer(cli_sandbox.app, name="sandbox", rich_help_panel="Models and tasks")
 
 
 @app.callback(invoke_without_command=True)
@@ -283,13 +284,25 @@ def worker(
     name: Annotated[str | None, typer.Option(help="Name in the log; default: worker-<host>-<pid>.")] = None,
 ) -> None:
     """Play episodes: sample from the engine, run tools in a sandbox, emit events. Start as many as you like."""
+    from trajlog.harness.sandbox.choice import open_pool
     from trajlog.producers.worker import Worker
     from trajlog.serving.tokenizers import load_tokenizer
 
     with _role(log, prefix, "worker") as (opened, run, stop):
-        err.print("sandbox: local processes with limits; no security boundary against hostile code", markup=False)
         tokenizer = load_tokenizer(run.model.name)
-        Worker(opened, run, _tasks(run), tokenizer, slots, stop, engine_url=engine, name=name, on_status=_say).run()
+        with open_pool(run.episode.sandbox, num_warm=slots, on_status=_say) as pool:
+            Worker(
+                opened,
+                run,
+                _tasks(run),
+                tokenizer,
+                slots,
+                stop,
+                engine_url=engine,
+                name=name,
+                make_sandbox=pool,
+                on_status=_say,
+            ).run()
 
 
 @app.command(rich_help_panel=ROLES)

@@ -65,6 +65,9 @@ class EpisodeConfig(_Section):
     """Generations of one episode; then its outcome is turn_cap."""
     context_limit: Positive = 16384
     """Tokens of one chain, prompt and generation together."""
+    sandbox: Literal["auto", "docker", "local"] = "auto"
+    """Where tools run: containers, processes on the worker's machine, or containers wherever an engine answers and
+    the image was built (`trajlog sandbox build`). The local one is no security boundary."""
     tool_timeout_s: PositiveFloat = 30.0
     """Seconds of one tool call; what still runs then is killed."""
     max_observation_bytes: Positive = 8192

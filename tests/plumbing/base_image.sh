@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# The two images that compose.yaml and the Dockerfile start from, where no container registry answers.
-# Each gets its real name, so both files are used unchanged:
+# The images that compose.yaml, the Dockerfile and sandboxes start from, where no container registry answers.
+# Each gets its real name, so that they are used unchanged:
 #
 #   debian:bookworm-slim   debootstrap from Debian's packages, with this machine's certificate authorities
+#   python:3.11-slim       Debian's Python 3.11 on top of it
 #   apache/kafka:VERSION   the broker's jars from Maven Central on top of it, configured like the original
 #
 # An image that is there already, or can be pulled, is taken. Run as root, with a Docker engine running.
@@ -10,6 +11,7 @@ set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 debian_image=debian:bookworm-slim
+python_image=python:3.11-slim
 kafka_version=$(sed -n 's:.*<kafka.version>\(.*\)</kafka.version>.*:\1:p' "$here/kafka-pom.xml")
 kafka_image=apache/kafka:$kafka_version
 scratch=$(mktemp -d)
@@ -37,6 +39,15 @@ build_debian() {
         --change 'CMD ["bash"]' - "$debian_image" >/dev/null
 }
 
+build_python() {
+    docker build -q --force-rm --network host -t "$python_image" - >/dev/null <<DOCKERFILE
+FROM $debian_image
+RUN apt-get update -qq \\
+ && apt-get install -y -qq --no-install-recommends python3 \\
+ && rm -rf /var/lib/apt/lists/*
+DOCKERFILE
+}
+
 build_kafka() {
     local context=$scratch/kafka jars
     jars=$(python3 "$here/kafka_broker.py" --jars)
@@ -47,5 +58,6 @@ build_kafka() {
 }
 
 have "$debian_image" || { echo "images: building $debian_image"; build_debian; }
+have "$python_image" || { echo "images: building $python_image"; build_python; }
 have "$kafka_image" || { echo "images: building $kafka_image"; build_kafka; }
-echo "images: $debian_image and $kafka_image are there"
+echo "images: $debian_image, $python_image and $kafka_image are there"

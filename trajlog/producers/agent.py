@@ -16,7 +16,7 @@ from trajlog.errors import EngineError, SandboxError
 from trajlog.harness.episode import ToolSession
 from trajlog.harness.guards import CallRecord
 from trajlog.harness.rewards import Ending
-from trajlog.harness.sandbox import Limits, LocalSandbox, Sandbox
+from trajlog.harness.sandbox import Limits, LocalSandbox, Sandbox, SandboxFactory
 from trajlog.harness.task import Task
 from trajlog.harness.tools import ToolResult, tool_schemas
 from trajlog.producers.conversation import Conversation, Prompt
@@ -66,6 +66,7 @@ class Episode:
         append: Append,
         sample: Sample,
         policy_version: int,
+        make_sandbox: SandboxFactory = LocalSandbox,
     ) -> None:
         self.assignment = assignment
         self._config = config
@@ -74,6 +75,7 @@ class Episode:
         self._append = append
         self._sample = sample
         self._policy_version = policy_version
+        self._make_sandbox = make_sandbox
         self._arm = debugger_arm(config.episode)
         self._format = FORMATS[config.episode.tool_format]
         self._schemas = tool_schemas(offered_tools(config.episode))
@@ -94,7 +96,7 @@ class Episode:
         self._facts.append(started)
         conversation = Conversation(self._tokenizer, *described(self._format, self._tokenizer, messages, self._schemas))
         try:
-            with LocalSandbox(task.workspace, limits) as sandbox:
+            with self._make_sandbox(task.workspace, limits) as sandbox:
                 self._sandbox = sandbox
                 tools = offered_tools(self._config.episode)
                 with ToolSession(task, sandbox, tool_names=tools, guards=self._config.guards) as session:
@@ -180,7 +182,7 @@ class Episode:
         self._facts += [*events[1:], *observations]
 
     def _finish(self, session: ToolSession, ending: Ending) -> EpisodeFinished:
-        verdict = session.judge()
+        verdict = session.judge(self._make_sandbox)
         grade = verdict.grade
         outcome = "solved" if grade.solved else {"done": "failed"}.get(ending, ending)
         finished = EpisodeFinished(

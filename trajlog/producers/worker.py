@@ -17,6 +17,7 @@ from contextlib import ExitStack
 
 from trajlog.config import RunConfig
 from trajlog.errors import EngineError, TrajlogError
+from trajlog.harness.sandbox import LocalSandbox, SandboxFactory
 from trajlog.harness.task import Task
 from trajlog.producers.agent import Assignment, Episode
 from trajlog.producers.conversation import Prompt
@@ -53,6 +54,7 @@ class Worker:
         *,
         engine_url: str | None = None,
         name: str | None = None,
+        make_sandbox: SandboxFactory = LocalSandbox,
         on_status: Callable[[str], None] = lambda message: None,
     ) -> None:
         self._log = log
@@ -61,6 +63,7 @@ class Worker:
         self._tokenizer = tokenizer
         self._num_slots = num_slots
         self._stop = stop
+        self._make_sandbox = make_sandbox
         self._on_status = on_status
         self.producer = Producer(name or f"worker-{socket.gethostname()}-{os.getpid()}")
         self._router = Router(config.scheduler.lease_s, engine_url)
@@ -151,6 +154,7 @@ class Worker:
             self._append,
             lambda prompt, max_tokens: self._sample(assignment.episode_id, prompt, max_tokens),
             route.policy_version,
+            self._make_sandbox,
         )
         with self._lock:
             self._accepted[assignment.episode_id] = episode

@@ -71,6 +71,16 @@ class Box(ABC):
     def _remove(self) -> None:
         """Remove what the sandbox was made of. Raises SandboxError."""
 
+    @property
+    def supervisor_pid(self) -> int:
+        """The last supervisor's process id inside; 0 before the first command."""
+        return self._greeting.pid
+
+    @property
+    def supervisor_cgroup(self) -> str | None:
+        """The folder of the cgroup that holds the last supervisor's commands, where it could make one."""
+        return self._greeting.cgroup
+
     def run(
         self,
         argv: Sequence[str],
