@@ -1,0 +1,1 @@
+"""Plan shifts and pay them."""
