@@ -15,7 +15,7 @@ class Library(QuietLobby):
 class Stage(StaffRoom):
     @command("me", "TEXT...")
     def me(self, author, *words):
-        self.lines.append(f"** {author.upper()} {' '.join(words)}")
+        self.history.append(f"** {author.upper()} {' '.join(words)}")
 
 
 def names(kind):

@@ -28,6 +28,12 @@ def test_lobby_offers_its_own_commands(server):
     assert server.say("lobby", "ada", "/topic") == "no topic"
 
 
+def test_news(server):
+    server.news("ada")
+    server.say("lobby", "ada", "hello @ben")
+    assert (server.news("ada"), server.rooms_of("ben")) == ({"lobby": ["<ada> hello @ben"]}, ["staff"])
+
+
 def test_strangers_and_unknown_commands(server):
     assert server.say("lobby", "eve", "hi") == "error: eve is not in lobby"
     assert server.say("lobby", "ada", "/dance") == "error: unknown command /dance"

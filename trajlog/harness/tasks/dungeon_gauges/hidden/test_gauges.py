@@ -20,6 +20,32 @@ def test_healing_stops_at_the_maximum_of_the_hero():
     assert healed == ["hero 16/20 courage 3", "hero 20/20 courage 3", "hall: ogre 11/15 courage 8"]
 
 
+def test_horn_takes_courage_from_those_in_the_room():
+    game = Game()
+    game.do("a rat")
+    said = game.do("use horn")
+    game.do("g up")
+    assert [said, game.do("l"), game.world.hero.status(), game.do("use flask")] == [
+        "A terrible noise! The rat runs away.", "hall: ogre 15/15 courage 9", "hero 19/20 courage 4",
+        "You feel better by 1.",
+    ]
+
+
+def test_saved_state():
+    game = Game()
+    game.do("attack rat")
+    seen = [game.do("restore"), game.do("save")]
+    game.do("attack rat")
+    game.do("use flask")
+    seen += [game.do("look"), game.do("restore"), game.world.hero.status(), game.do("bag")]
+    game.do("attack rat")
+    seen += [game.do("restore")]
+    assert seen == [
+        "Nothing was saved.", "Saved.", "cellar: rat 6/6 courage 2", "cellar: rat 2/6 courage 1, rat 6/6 courage 2",
+        "hero 19/20 courage 4", "You carry: flask, horn", "cellar: rat 2/6 courage 1, rat 6/6 courage 2",
+    ]
+
+
 def test_worlds_do_not_know_each_other():
     first, second = Game(load()), Game(load())
     for _ in range(2):

@@ -1,14 +1,25 @@
 """The command loop."""
 
+from copy import deepcopy
+
+from items import Bag, Item
 from world import load
+
+SHORT = {"l": "look", "a": "attack", "g": "go", "i": "bag"}
+START_ITEMS = (Item("flask", "potion", 6), Item("horn", "scare", 1))
 
 
 class Game:
     def __init__(self, world=None):
         self.world = world or load()
+        self.bag = Bag()
+        self._saved = None
+        for item in START_ITEMS:
+            self.bag.put(item)
 
     def do(self, line):
         verb, _, rest = line.strip().partition(" ")
+        verb = SHORT.get(verb, verb)
         action = getattr(self, f"do_{verb}", None)
         if action is None:
             return f"I do not know how to {verb}."
@@ -34,6 +45,26 @@ class Game:
         if target.alive and not target.flees:
             said.append(f"It hits back for {target.hit(hero)}.")
         return " ".join(said + self.world.here.tidy())
+
+    def do_save(self, _):
+        self._saved = deepcopy((self.world, self.bag))
+        return "Saved."
+
+    def do_restore(self, _):
+        if self._saved is None:
+            return "Nothing was saved."
+        self.world, self.bag = deepcopy(self._saved)
+        return self.do_look("")
+
+    def do_bag(self, _):
+        return "You carry: " + (", ".join(self.bag.names()) or "nothing")
+
+    def do_use(self, name):
+        item = self.bag.take(name)
+        if item is None:
+            return f"You have no {name}."
+        said = item.use(self.world.hero, self.world.here.creatures)
+        return " ".join([said, *self.world.here.tidy()])
 
     def do_heal(self, amount):
         self.world.hero.health += int(amount)

@@ -1,5 +1,6 @@
 from forms.base import fields_of
 from forms.orders import GiftForm, OrderForm, guest_form
+from forms.render import render
 
 
 def test_choices_of_other_forms():
@@ -35,6 +36,19 @@ def test_two_forms_checked_in_turns():
     assert left.errors() == ["Count must be 1 to 20"]
     assert right.errors() == ["Name is missing", "Shipping is missing"]
     assert right.cleaned == {"phone": None, "count": 9}
+
+
+def test_page_of_a_fresh_form():
+    used = OrderForm({"name": "x", "phone": "", "count": "99", "shipping": "post"})
+    used.is_valid()
+    used.limit("shipping", ["post"])
+    assert [render(used)[2], render(OrderForm())[2], render(OrderForm({"shipping": "pickup"}))[3]] == [
+        '<label>Count <input type="number" name="count" value="99" required min="1" max="20"></label>'
+        "<em>Count must be 1 to 20</em>",
+        '<label>Count <input type="number" name="count" required min="1" max="20"></label>',
+        '<label>Shipping <select name="shipping" required><option>post</option><option>courier</option>'
+        "<option selected>pickup</option></select></label>",
+    ]
 
 
 def test_help_and_bounds_of_one_form():

@@ -1,6 +1,7 @@
 import pytest
 from forms.base import fields_of
 from forms.orders import GiftForm, OrderForm, guest_form
+from forms.render import render
 
 GOOD = {"name": " Ada ", "phone": "123", "count": "2", "shipping": "courier"}
 
@@ -19,6 +20,16 @@ def test_bad_order():
 
 def test_subclass_keeps_the_order():
     assert fields_of(GiftForm) == ["name", "phone", "count", "shipping=post|courier|pickup", "[wrapping]=red|gold"]
+
+
+def test_html():
+    form = OrderForm({"name": "A&B", "shipping": "post"})
+    form.drop("shipping")
+    form.drop("count")
+    assert render(form) == [
+        '<label>Name <input name="name" value="A&amp;B" required></label>',
+        '<label>Phone <input name="phone" required></label><small>for the courier</small>',
+    ]
 
 
 def test_unknown_field():

@@ -30,6 +30,15 @@ def test_whole_event_with_reports_between():
     assert table(event.register) == ["1. b 2.5", "2. e 2.5", "3. a 2", "4. c 1", "5. d 1"]
 
 
+def test_cross_table_follows_start_numbers():
+    event = Event("x", "m", "k", "a")
+    leaders(event.register)
+    event.start_round()
+    event.enter("1/2, 0-1")
+    table(event.register)
+    assert event.cross_table() == ["x - 0.5 - -", "m 0.5 - - -", "k - - - 0", "a - - 1 -"]
+
+
 def test_start_numbers_after_some_rounds():
     event = Event("x", "m", "k", "a")
     event.start_round()

@@ -21,6 +21,15 @@ def test_table_before_the_draw():
     assert entry_list(event.register) == ["#1 zoe", "#2 ann", "#3 max", "#4 bea"]
 
 
+def test_cross_table():
+    event = Event("zoe", "ann", "max", "bea")
+    event.start_round()
+    event.enter("1-0, draw")
+    event.start_round()
+    event.enter("0-1, draw")
+    assert event.cross_table() == ["zoe - 1 0 -", "ann 0 - - 0.5", "max 1 - - 0.5", "bea - 0.5 0.5 -"]
+
+
 def test_double_registration_is_refused():
     with pytest.raises(ValueError, match="ann is registered already"):
         Event("ann", "ann")

@@ -1,4 +1,5 @@
 from game.engine import Engine
+from game.notation import Recorder
 
 MOVES = [(0, 0, 1), (1, 0, 2), (1, 1, 3), (0, 0, 1), (2, 0, 2)]
 
@@ -46,6 +47,12 @@ def test_other_moves_after_a_take_back():
 def test_history_holds_the_scores_of_their_time():
     engine = played(5)
     assert engine.history() == [(0, 0), (0, 0), (0, 1), (2, 1), (2, 1)]
+
+
+def test_recorder_with_take_backs():
+    recorder = Recorder().do_all("a1=1, b1=2, back, b1=3, back 2, c3=2, b3=3, a3=1")
+    assert recorder.text() == "c3=2, b3=3, a3=1"
+    assert recorder.summary() == ["X 0 took - has 13", "O 2 took 2 has 112"]
 
 
 def test_take_back_move_by_move():

@@ -1,6 +1,7 @@
 import pytest
 from game.board import IllegalMove
 from game.engine import Engine
+from game.notation import Recorder
 
 
 def hands(engine):
@@ -38,6 +39,12 @@ def test_hand_after_take_back():
     assert hands(engine) == {"X": {1: 2, 2: 1, 3: 1}, "O": {1: 2, 2: 1, 3: 1}}
     engine.play(2, 1, 3)
     assert engine.state.board.text() == "..../..X./...."
+
+
+def test_recorded_game():
+    recorder = Recorder().do_all("a1=1, b1=2, b2=3")
+    assert recorder.text() == "a1=1, b1=2, b2=3"
+    assert recorder.summary() == ["X 2 took 2 has 12", "O 1 took 1 has 113"]
 
 
 def test_points_after_take_back():

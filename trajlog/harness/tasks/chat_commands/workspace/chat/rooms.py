@@ -1,6 +1,7 @@
 """Kinds of rooms."""
 
 from chat.commands import CommandError, CommandHost, command
+from chat.scrollback import Scrollback
 
 
 class Room(CommandHost):
@@ -8,19 +9,28 @@ class Room(CommandHost):
         self.name = name
         self.topic = ""
         self.members = []
-        self.lines = []
+        self.history = Scrollback()
+
+    @property
+    def lines(self):
+        return self.history.texts()
 
     def join(self, member):
         if member not in self.members:
             self.members.append(member)
-            self.lines.append(f"* {member} joins")
+            self.history.append(f"* {member} joins")
+
+    def part(self, member):
+        if member in self.members:
+            self.members.remove(member)
+            self.history.append(f"* {member} leaves")
 
     def post(self, author, text):
         if author not in self.members:
             raise CommandError(f"{author} is not in {self.name}")
         if text.startswith("/"):
             return self.run(author, text)
-        self.lines.append(f"<{author}> {text}")
+        self.history.append(f"<{author}> {text}")
         return None
 
     @command("help")
@@ -29,7 +39,7 @@ class Room(CommandHost):
 
     @command("me", "TEXT...")
     def me(self, author, *words):
-        self.lines.append(f"* {author} {' '.join(words)}")
+        self.history.append(f"* {author} {' '.join(words)}")
 
 
 class Lobby(Room):
@@ -47,11 +57,11 @@ class StaffRoom(Room):
     @command("topic", "TEXT")
     def set_topic(self, author, text):
         self.topic = text
-        self.lines.append(f"* {author} sets the topic: {text}")
+        self.history.append(f"* {author} sets the topic: {text}")
 
     @command("kick", "NAME")
     def kick(self, author, member):
         if author != self.owner:
             raise CommandError("only the owner may do that")
         self.members.remove(member)
-        self.lines.append(f"* {member} was removed")
+        self.history.append(f"* {member} was removed")

@@ -26,6 +26,9 @@ class Form(metaclass=FormType):
             raise KeyError(f"{type(self).__name__} has no field {key}")
         return self._fields[key]
 
+    def keys(self):
+        return list(self._fields)
+
     def limit(self, key, allowed):
         """Keep only these choices of a choice field."""
         field = self.field(key)

@@ -53,6 +53,18 @@ def test_pages_in_any_order():
     assert index.runs == 1
 
 
+def test_written_and_erased_notes():
+    page = SearchPage(Index(), size=2)
+    shown = []
+    for number in (1, 2, 3):
+        page.write(number, f"plan {number} #work", day=number)
+        shown.append(page.show("plan", order="date"))
+    page.erase(2)
+    shown.append(page.show("plan"))
+    assert [len(lines) for lines in shown] == [2, 3, 3, 3]
+    assert shown[-1] == ["1 (0.5) **plan** 1 #work", "3 (0.5) **plan** 3 #work", "0 more"]
+
+
 def test_first_answer_is_a_copy_as_well():
     index = filled()
     first = index.search("blue")

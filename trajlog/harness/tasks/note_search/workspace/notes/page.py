@@ -1,6 +1,7 @@
 """The search page."""
 
 from notes.shaping import boost, mark, newest_first, take_page
+from notes.tags import TagBook
 from notes.text import query_key
 
 
@@ -8,7 +9,17 @@ class SearchPage:
     def __init__(self, index, size=3):
         self._index = index
         self._size = size
+        self.tags = TagBook()
         self.pinned = set()
+
+    def write(self, number, text, day=0):
+        self._index.put(number, text, day)
+        self.tags.put(number, text)
+
+    def erase(self, number):
+        self.tags.remove(number)
+        self.pinned.discard(number)
+        return self._index.remove(number)
 
     def show(self, query, page=1, order="score"):
         """Lines of one page, then a line that tells about the others."""

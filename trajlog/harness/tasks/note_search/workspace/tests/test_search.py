@@ -31,6 +31,15 @@ def test_pages(index):
     ]
 
 
+def test_tags(index):
+    page = SearchPage(index)
+    page.write(7, "Buy tea #shop #home")
+    page.write(8, "lamp #home")
+    page.tags.rename("home", "flat")
+    assert (page.tags.cloud(), page.tags.numbers("home")) == ([("flat", 2), ("shop", 1)], [7, 8])
+    assert page.erase(8) and page.show("lamp") == ["0 more"]
+
+
 def test_edited_notes(index):
     index.search("green")
     index.put(5, "black tea")

@@ -39,6 +39,16 @@ def test_two_lines_of_one_sku():
     assert [(line.sku, line.units) for line in order.open_lines()] == [("tea", 3)]
 
 
+def test_missing_units_are_those_without_a_stop():
+    planner = Planner(Stock([("A1", "tea", 4), ("B1", "cup", 1)]))
+    for number, wanted in ((1, [("tea", 3), ("cup", 3)]), (2, [("tea", 2)])):
+        planner.submit(Order(number, wanted))
+    wave = planner.next_wave()
+    assert wave.missing() == {1: {"cup": 2}, 2: {"tea": 1}}
+    planner.confirm(wave, 1)
+    assert wave.missing() == {1: {"cup": 2}, 2: {"tea": 1}}
+
+
 def test_cancelled_orders_are_first_again():
     planner = Planner(Stock([("A1", "tea", 30)]), per_wave=2)
     for number in (1, 2, 3):

@@ -3,13 +3,8 @@
 from collections import deque
 from dataclasses import dataclass, field
 
-
-@dataclass
-class Stop:
-    bin: str
-    sku: str
-    units: int
-    order: int
+from picking.carts import Fleet, Stop
+from picking.labels import shortages, walk_sheet
 
 
 @dataclass
@@ -20,10 +15,17 @@ class Wave:
     def walk(self):
         return [(stop.bin, stop.units, stop.order) for stop in self.stops]
 
+    def sheet(self):
+        return walk_sheet(self.stops)
+
+    def missing(self):
+        return shortages(self.orders, self.stops)
+
 
 class Planner:
-    def __init__(self, stock, per_wave=2):
+    def __init__(self, stock, per_wave=2, fleet=None):
         self.stock = stock
+        self.fleet = fleet or Fleet(10)
         self.per_wave = per_wave
         self.queue = deque()
 
@@ -57,6 +59,9 @@ class Planner:
             self.stock.remove(stop.bin, stop.units)
             by_number[stop.order].confirm(stop.sku, stop.units)
         return len(done)
+
+    def carts(self, wave):
+        return [cart.load for cart in self.fleet.distribute(wave.stops)]
 
     def cancel(self, wave):
         """Give the rest of a wave back: stock is free again, unfinished orders are first in the queue."""

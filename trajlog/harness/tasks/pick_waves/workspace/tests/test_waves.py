@@ -30,6 +30,12 @@ def test_cancelled_wave_is_planned_again(planner):
     assert planner.next_wave().walk() == before == [("A1", 5, 1), ("B2", 2, 1), ("C3", 2, 1), ("C3", 3, 2)]
 
 
+def test_sheet_and_carts(planner):
+    wave = planner.next_wave()
+    assert wave.sheet()[:3] == ["aisle A", "  A1     5 x tea for 1", "aisle B"]
+    assert planner.carts(wave) == [[("A1", 5, 1), ("B2", 2, 1), ("C3", 2, 1), ("C3", 1, 2)], [("C3", 2, 2)]]
+
+
 def test_too_many_units_are_refused():
     with pytest.raises(ValueError, match="order 4 wants no more tea"):
         Order(4, [("tea", 1)]).confirm("tea", 2)

@@ -2,11 +2,14 @@
 
 from swiss.pairing import draw
 from swiss.players import Register
+from swiss.reports import names_in_order
+from swiss.results import Record, read
 
 
 class Event:
     def __init__(self, *names):
         self.register = Register()
+        self.record = Record()
         self.pairs = []
         self.rounds = 0
         for name in names:
@@ -30,4 +33,12 @@ class Event:
         for (first, second), result in zip(self.pairs, results, strict=True):
             first.points += result
             second.points += 1 - result
+            self.record.add(self.rounds, first.name, second.name, result)
         self.pairs = []
+
+    def enter(self, text):
+        """Results of a round as one text, such as `1-0, draw`."""
+        self.finish_round(*map(read, text.split(",")))
+
+    def cross_table(self):
+        return self.record.cross_table(names_in_order(self.register))

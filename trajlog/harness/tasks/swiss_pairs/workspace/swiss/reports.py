@@ -18,5 +18,10 @@ def leaders(register, count=3):
     return [player.name for player in players]
 
 
+def names_in_order(register):
+    """Names by start number."""
+    return [player.name for player in register.players()]
+
+
 def entry_list(register):
     return [f"#{register.start_number(player)} {player.name}" for player in register.players()]
