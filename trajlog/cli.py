@@ -15,10 +15,10 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from trajlog import __version__, cli_sandbox, cli_tasks
+from trajlog import __version__, cli_rewards, cli_sandbox, cli_tasks
 from trajlog.config import RunConfig
 from trajlog.errors import ConfigError, TrajlogError
-from trajlog.harness.task import Task
+from trajlog.harness.task import Split, Task
 from trajlog.stream.log import Log
 
 app = typer.Typer(
@@ -35,6 +35,7 @@ archive_app = typer.Typer(help="Prove and tend the archive.", no_args_is_help=Tr
 models_app = typer.Typer(help="Fetch models.", no_args_is_help=True)
 app.add_typer(replay_app, name="replay", rich_help_panel="Questions and datasets")
 app.add_typer(archive_app, name="archive", rich_help_panel="Questions and datasets")
+app.add_typer(cli_rewards.app, name="rewards", rich_help_panel="Questions and datasets")
 app.add_typer(models_app, name="models", rich_help_panel="Models and tasks")
 app.add_typer(cli_tasks.app, name="tasks", rich_help_panel="Models and tasks")
 app.add_typer(cli_sandbox.app, name="sandbox", rich_help_panel="Models and tasks")
@@ -60,6 +61,10 @@ OptionalLog = Annotated[
     str | None,
     typer.Option("--log", help="The run's log; default: RUN_DIR/log.db if it exists.", envvar="TRAJLOG_LOG"),
 ]
+NoDebugger = Annotated[
+    bool,
+    typer.Option("--no-debugger", help="The control arm: the same settings without the debugger, as a run of its own."),
+]
 Prefix = Annotated[str | None, typer.Option(help="Topic prefix of the run, when the log holds several.")]
 
 out = Console(highlight=False)
@@ -75,15 +80,15 @@ def up(
     engine_port: Annotated[
         int, typer.Option(help="Port of the policy engine; 0 = any free one.", min=0, max=65535)
     ] = 0,
+    no_debugger: NoDebugger = False,
 ) -> None:
     """Run everything on this machine: log, workers, assembler, learner, engine, archive. Goes on where it stopped."""
     from trajlog.analytics.query import connect, run_sql
-    from trajlog.config import load_config
     from trajlog.stream.open import open_log
     from trajlog.stream.verify import verify
     from trajlog.up import Run
 
-    config = load_config(settings)
+    config = _settings(settings, no_debugger)
     folder = (run_dir or Path("runs") / config.run_id).resolve()
     url = log or f"sqlite:///{folder / 'log.db'}"
     folder.mkdir(parents=True, exist_ok=True)
@@ -93,7 +98,7 @@ def up(
     run = Run(config, url, folder, out, slots, engine_port)
     with _signals(run.stop):
         if config.demonstrations.enabled:
-            run.demonstrate(settings)
+            run.demonstrate(settings, *(["--no-debugger"] if no_debugger else []))
         run.play()
     with open_log(url) as opened:
         report = verify(opened, run.config, folder)
@@ -241,14 +246,51 @@ def models_fetch(name: Annotated[str, typer.Argument(help="smollm2")] = "smollm2
 def demonstrations(
     settings: Annotated[Path, typer.Argument(help="The run's settings (TOML).")],
     out_dir: Annotated[Path, typer.Option("--out", help="RUN_DIR/demonstrations, where the learner looks for it.")],
+    no_debugger: NoDebugger = False,
 ) -> None:
     """Play the tasks' solutions as demonstrations, replay them as a corpus, train a short SFT: version 0's adapter."""
     from trajlog.children import end_with_parent
-    from trajlog.config import load_config
     from trajlog.demonstrations import make_adapter
 
     end_with_parent(lambda: os.kill(os.getpid(), signal.SIGTERM))
-    make_adapter(load_config(settings), out_dir, lambda message: out.print(message, markup=False, soft_wrap=True))
+    make_adapter(
+        _settings(settings, no_debugger), out_dir, lambda message: out.print(message, markup=False, soft_wrap=True)
+    )
+
+
+@app.command(rich_help_panel=RUNS)
+def demonstrate(
+    out_dir: Annotated[Path, typer.Option("--out", help="Folder for their log and archive; goes on where it stopped.")],
+    split: Annotated[Split, typer.Option(help="Tasks of this split.")] = "train",
+    per_task: Annotated[int, typer.Option(help="Demonstrations of each task; each takes another route.", min=1)] = 4,
+    ids: Annotated[list[str] | None, typer.Option("--task", help="Only this task (of any split); repeatable.")] = None,
+    tasks: Annotated[Path | None, typer.Option("--tasks", help="Folder of tasks; default: those shipped.")] = None,
+    settings: Annotated[
+        Path | None, typer.Option(help="Settings (TOML) for model, tools, limits and seed; default: all tools.")
+    ] = None,
+    no_debugger: NoDebugger = False,
+    jobs: Annotated[int, typer.Option(help="Demonstrations played at once.", min=1)] = 2,
+) -> None:
+    """Play tasks as a good debugger would, from their held-back solutions: episodes for an SFT corpus.
+
+    Then: trajlog replay sft --run-dir OUT --out CORPUS
+    """
+    from trajlog.control_arm import without_debugger
+    from trajlog.demonstrations import default_config, plan, play_all
+    from trajlog.harness.catalog import load_catalog, select
+
+    if settings is not None:
+        config = _settings(settings, no_debugger)
+    else:
+        config = without_debugger(default_config()) if no_debugger else default_config()
+    chosen = select(load_catalog(tasks), split=None if ids else split, ids=ids)
+    planned = plan(config, chosen.values(), per_task)
+    out_dir.mkdir(parents=True, exist_ok=True)
+    found = play_all(config, out_dir, planned, lambda text: out.print(text, markup=False, soft_wrap=True), jobs=jobs)
+    solved = sum(finished.outcome == "solved" for finished in found)
+    out.print(
+        f"{solved} of {len(found)} solved. Next: trajlog replay sft --run-dir {out_dir} --out CORPUS", markup=False
+    )
 
 
 @app.command(rich_help_panel=ROLES)
@@ -258,16 +300,22 @@ def scheduler(
     config: Annotated[
         Path | None, typer.Option(help="Settings (TOML): start the run in the log when it holds none yet.")
     ] = None,
+    no_debugger: NoDebugger = False,
 ) -> None:
-    """Assign tasks to workers' free slots; one per run (on Kafka a second one stands by)."""
-    from trajlog.config import load_config
+    """Assign tasks to workers' free slots; one per run (on Kafka a second one stands by).
+
+    --no-debugger goes with --config: the other roles take their settings from the log.
+    """
     from trajlog.schemas import Producer
     from trajlog.stream.control import start_run
     from trajlog.stream.open import open_log
     from trajlog.stream.scheduler import run_scheduler
 
+    if no_debugger and config is None:
+        raise ConfigError("--no-debugger changes the settings that start a run: name them with --config")
     if config is not None:
-        settings = load_config(config)
+        settings = _settings(config, no_debugger)
+        prefix = prefix or settings.log.prefix
         _tasks(settings)  # a run that cannot be played is not started
         with open_log(log, create=True) as opened:
             start_run(opened, settings, Producer("scheduler"))
@@ -432,6 +480,14 @@ def _needed_log(run_dir: Path, url: str | None) -> Iterator[Log]:
         if log is None:
             raise ConfigError(f"there is no {run_dir / 'log.db'}: name the log with --log, or the run with --run-dir")
         yield log
+
+
+def _settings(path: Path, no_debugger: bool) -> RunConfig:
+    from trajlog.config import load_config
+    from trajlog.control_arm import without_debugger
+
+    config = load_config(path)
+    return without_debugger(config) if no_debugger else config
 
 
 def _tasks(config: RunConfig) -> dict[str, Task]:

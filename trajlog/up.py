@@ -62,10 +62,13 @@ class Run:
         self._started = time.monotonic()
         self._children = {name: self._child(name, num_slots, engine_port) for name in ROLES}
 
-    def demonstrate(self, settings: Path) -> None:
-        """Stage 2, in a process of its own. Nothing to do when an earlier start has made the adapter."""
+    def demonstrate(self, settings: Path, *options: str) -> None:
+        """Stage 2, in a process of its own. Nothing to do when an earlier start has made the adapter.
+
+        `options` go to `trajlog demonstrations`.
+        """
         folder = demonstrations_dir(self.run_dir)
-        child = Child("demonstrations", ["demonstrations", str(settings), "--out", str(folder)], self._logs())
+        child = Child("demonstrations", ["demonstrations", str(settings), "--out", str(folder), *options], self._logs())
         output = self._logs() / "demonstrations.log"
         child.start()
         with self._ended_on_exit([child]), self._status() as status:

@@ -30,6 +30,8 @@ VIEWS = (
     "episodes",
     "groups",
     "dead_letters",
+    "tool_usage",
+    "arms",
 )
 """In order of creation: a view may use those before it."""
 
