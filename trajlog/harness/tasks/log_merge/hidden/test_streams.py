@@ -1,6 +1,7 @@
 from logmerge import head, merge
 from logmerge.filters import at_least, between
 from logmerge.merge import count_by_host
+from logmerge.summary import bursts
 
 
 def counted(name, lines, reads):
@@ -37,6 +38,11 @@ def test_inputs_are_read_only_as_far_as_needed():
 def test_counts_by_host():
     logs = {"a": ticks(3, 5), "b": ticks(4, 6, "ERROR"), "c": ticks(1, 9, "DEBUG")}
     assert count_by_host(merge(logs, at_least("INFO"), between(6, 16))) == {"a": 4, "b": 3}
+
+
+def test_bursts():
+    logs = {"a": ticks(3, 5), "b": ticks(1, 4), "c": ticks(7, 3)}
+    assert list(bursts(merge(logs), 3, 7)) == [("b", 1), ("a", 3)]
 
 
 def test_two_merges_side_by_side():

@@ -1,7 +1,10 @@
+import io
+
 import pytest
 from logmerge import BadLine, merge, parse
 from logmerge.filters import at_least, contains
 from logmerge.merge import render
+from mergelogs import main
 
 WEB = ["00:00:02 INFO listening", "00:00:09 ERROR broken pipe", "00:01:00 INFO bye"]
 DB = ["00:00:01 INFO boot", "00:00:08 WARN slow query"]
@@ -24,6 +27,17 @@ def test_lines_name_their_host():
 def test_filters():
     texts = [line.entry.message for line in merge({"web": WEB, "db": DB}, at_least("INFO"), contains("B"))]
     assert texts == ["boot", "broken pipe", "bye"]
+
+
+def test_command_line(tmp_path):
+    (tmp_path / "web.log").write_text("\n".join(WEB))
+    (tmp_path / "db.log").write_text("\n".join(DB))
+    out = io.StringIO()
+    assert main([f"web={tmp_path}/web.log", f"db={tmp_path}/db.log", "--summary"], out) == 0
+    assert out.getvalue().splitlines() == [
+        "db: INFO=1 WARN=1, 7s, longest silence 7s",
+        "web: INFO=2 ERROR=1, 58s, longest silence 51s",
+    ]
 
 
 def test_bad_lines():
