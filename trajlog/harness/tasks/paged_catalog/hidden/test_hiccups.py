@@ -2,6 +2,7 @@ import pytest
 from catalog.client import Client
 from catalog.errors import ServerBusy
 from catalog.fake import FakeServer
+from catalog.query import Query
 
 
 def things(first, last):
@@ -41,6 +42,13 @@ def test_tries_are_counted_per_page():
 def test_compare_with_a_hiccup_on_either_side():
     server = FakeServer({"a": things(1, 7), "b": things(4, 9)}, page_size=3, trouble=[2, 6])
     assert Client(server).compare("a", "b") == ([1, 2, 3], [8, 9])
+
+
+def test_query_over_a_hiccup():
+    items = [{"id": n, "size": n % 4} for n in range(12)]
+    server = FakeServer({"s": items}, page_size=2, trouble=[2, 4])
+    query = Query(Client(server), "s").distinct("size").skip(1).limit(3)
+    assert (query.values("id"), len(server.requests)) == ([1, 2, 3], 3)
 
 
 def test_no_retries():

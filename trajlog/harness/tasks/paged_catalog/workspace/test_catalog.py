@@ -1,7 +1,9 @@
 import pytest
 from catalog.client import Client
 from catalog.errors import NotFound
+from catalog.export import to_csv, to_table
 from catalog.fake import FakeServer
+from catalog.query import Query
 
 
 def books(count):
@@ -25,6 +27,16 @@ def test_unknown_shelf_is_not_retried():
     with pytest.raises(NotFound):
         Client(server).first("old", 2)
     assert server.requests == [("old", None)]
+
+
+def test_query_and_export():
+    client = Client(FakeServer({"new": books(7)}))
+    assert to_csv(Query(client, "new").where(kind="novel").skip(1).limit(2), ["id", "kind"]) == (
+        "id,kind\n"
+        "2,novel\n"
+        "4,novel\n"
+    )
+    assert to_table(client.first("new", 3), ["kind", "id"]) == ["kind  id", "novel 1", "novel 2", "atlas 3"]
 
 
 def test_listing_is_lazy():
