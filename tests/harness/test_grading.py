@@ -72,19 +72,18 @@ def test_the_literals_of_the_tests_never_enter_the_sandbox():
 def test_nothing_of_held_back_tests_reaches_the_agent():
     """Every tool's answers over an episode that is graded halfway and goes on."""
     with LocalSandbox(ORDERS.workspace) as sandbox, ToolSession(ORDERS, sandbox, tool_names=tuple(TOOLS)) as session:
-        session.call("edit_file", {"path": "orders.py", "old": "sums[name] = count", "new": "sums[name] = 0 + count"})
-        session.grade()
+        edit = {"path": "orders.py", "old_str": "count * price", "new_str": "price * count"}
+        assert not session.call("edit_file", edit).is_error
+        session.judge()
         answers = [
             session.call("run_tests", {}),
             session.call("run_tests", {"test": "test_mixed"}),
             session.call("run_tests", {"test": "test_more.py"}),
-            session.call(
-                "bash", {"command": "find / -newer test_orders.py -name 'test_more*' 2>/dev/null; grep -r ink ."}
-            ),
+            session.call("bash", {"command": "ls -a . ..; cat test_more.py; grep -rE 'ink|observe' . ~ $TMPDIR"}),
             session.call("read_file", {"path": "test_more.py"}),
             session.call("done", {}),
         ]
-        session.grade()
+        session.judge()
     told = "\n".join(answer.content for answer in answers)
     assert "test_two" in told
     for secret in ("ink", "29", "line 7", "__trajlog_observe__"):

@@ -48,7 +48,7 @@ HARMLESS = [
     "os.environ['TZ'] = 'UTC'\n",
     "clock.time = 3\nself.random.state = 1\n",
     "class A:\n    def __eq__(self, other):\n        return self.a == other.a\n",
-    "class A:\n    def __eq__(self, other):\n        if other.a:\n            pass\n        x = 1\n        return True\n",
+    "class A:\n    def __eq__(self, other):\n        if other.a:\n            return False\n        return True\n",
     "protest_one = 'the process'\n",
     "time = 3\n",
     "def exit(): pass\n",

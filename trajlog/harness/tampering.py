@@ -21,7 +21,7 @@ FLAGS = {
     "gc_walk": "gc.get_objects, gc.get_referrers, gc.get_referents",
     "patched_module": "an assignment to an attribute of time, random, datetime, builtins, json, importlib, os or sys",
     "test_framework": "pytest, _pytest, pluggy or unittest in a source file",
-    "constant_equality": "__eq__ or __ne__ that only returns a constant",
+    "constant_equality": "__eq__ or __ne__ that always returns the same constant",
     "exit_hook": "atexit",
     "process_files": "a path under /proc",
     "ctypes": "ctypes",
@@ -158,8 +158,8 @@ def _root(node: ast.expr) -> str | None:
 
 def _is_constant_equality(node: ast.AST) -> bool:
     if isinstance(node, ast.FunctionDef) and node.name in ("__eq__", "__ne__"):
-        last = node.body[-1]
-        return isinstance(last, ast.Return) and isinstance(last.value, ast.Constant) and len(node.body) <= 2
+        answers = {ast.dump(found.value) for found in ast.walk(node) if isinstance(found, ast.Return) and found.value}
+        return len(answers) == 1 and answers.pop().startswith("Constant(")
     if isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda):
         names = {target.id for target in node.targets if isinstance(target, ast.Name)}
         return bool(names & {"__eq__", "__ne__"}) and isinstance(node.value.body, ast.Constant)
