@@ -7,13 +7,19 @@ made again; after it, nothing is.
 
 import shutil
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 import msgspec
 
-from trajlog.config import RunConfig
+from trajlog.config import EpisodeConfig, LearnerConfig, RunConfig, SamplingConfig
+from trajlog.control_arm import offered_tools
 from trajlog.errors import ConfigError
+from trajlog.harness.task import Task
+from trajlog.producers.oracle import Variant, variant
+from trajlog.schemas import EpisodeFinished, Event
+from trajlog.stream.log import Log
 
 ADAPTER = "adapter"
 CORPUS = "sft"
@@ -53,14 +59,100 @@ def make_adapter(config: RunConfig, folder: Path, say: Callable[[str], None]) ->
     return _train(config, corpus, adapter, say)
 
 
-def _play(config: RunConfig, folder: Path, say: Callable[[str], None]) -> tuple[int, int]:
-    from trajlog.harness.catalog import load_catalog, select
-    from trajlog.producers.demonstrations import demonstrable, play
+class Planned(msgspec.Struct, frozen=True):
+    """One demonstration to play."""
+
+    task: Task
+    how: Variant
+    attempt: int = 0
+
+
+def default_config() -> RunConfig:
+    """Settings for demonstrations without a file of one's own: every tool, room for long routes."""
+    return RunConfig(
+        run_id="demonstrations",
+        episode=EpisodeConfig(
+            tools=("bash", "read_file", "edit_file", "run_tests", "debugger", "done"), context_limit=65_536
+        ),
+        sampling=SamplingConfig(max_tokens=16_384),
+        learner=LearnerConfig(max_tokens_per_microbatch=65_536),
+    )
+
+
+def plan(config: RunConfig, tasks: Iterable[Task], per_task: int) -> list[Planned]:
+    """`per_task` demonstrations of each task, each by another variant of the oracle."""
+    offered = offered_tools(config.episode)
+    return [
+        Planned(task, variant(task, attempt, config.seed, offered), attempt)
+        for task in tasks
+        for attempt in range(per_task)
+    ]
+
+
+def play_all(
+    config: RunConfig, folder: Path, plan: Sequence[Planned], say: Callable[[str], None], *, jobs: int = 1
+) -> list[EpisodeFinished]:
+    """Play what of `plan` is not in the log of `folder` yet, `jobs` at once, and archive it; returns what was played.
+
+    Interrupted anywhere, it goes on where it stopped: a demonstration counts once its last event is in the log.
+    """
+    from trajlog.producers.demonstrations import play
     from trajlog.schemas import Producer, encode
     from trajlog.serving.tokenizers import load_tokenizer
     from trajlog.stream.archiver import run_archiver
     from trajlog.stream.control import start_run
     from trajlog.stream.open import open_log
+
+    producer, tokenizer = Producer("demonstrations"), load_tokenizer(config.model.name)
+    topic, lock = config.topic("rollouts"), threading.Lock()
+    with open_log(f"sqlite:///{folder.resolve() / 'log.db'}", create=True) as log:
+        start_run(log, config, producer)
+        done = _finished(log, topic)
+        missing = [planned for planned in plan if (planned.task.task_id, planned.attempt) not in done]
+        if done:
+            say(f"{len(plan) - len(missing)} of {len(plan)} are in the log already")
+
+        def append(events: Sequence[Event]) -> None:
+            with lock:
+                log.append(topic, encode(events))
+
+        def one(planned: Planned) -> EpisodeFinished:
+            return play(planned.task, config, tokenizer, producer, append, how=planned.how, attempt=planned.attempt)
+
+        found = []
+        with ThreadPoolExecutor(jobs) as pool:
+            for future in as_completed([pool.submit(one, planned) for planned in missing]):
+                finished = future.result()
+                found.append(finished)
+                counted = f"[{len(found)}/{len(missing)}]"
+                say(f"{counted} {finished.task_id}: {finished.outcome}, reward {finished.reward}")
+        to_the_end = threading.Event()
+        to_the_end.set()
+        run_archiver(log, config, folder, to_the_end)
+    return found
+
+
+def _finished(log: Log, topic: str) -> set[tuple[str, int]]:
+    """(task, attempt) of the demonstrations that came to their end, errors of the infrastructure aside."""
+    from trajlog.schemas import EpisodeFinished, EpisodeStarted
+    from trajlog.stream.control import ControlFollower
+
+    started: dict[str, tuple[str, int]] = {}
+    finished: set[str] = set()
+    with ControlFollower(log, topic, {EpisodeStarted.kind, EpisodeFinished.kind}) as follower:
+        for _, event in follower.catch_up():
+            assert event.episode_id is not None
+            if isinstance(event, EpisodeStarted):
+                started[event.episode_id] = event.task_id, event.attempt
+            elif isinstance(event, EpisodeFinished) and event.outcome != "error":
+                finished.add(event.episode_id)
+    return {which for episode_id, which in started.items() if episode_id in finished}
+
+
+def _play(config: RunConfig, folder: Path, say: Callable[[str], None]) -> tuple[int, int]:
+    """The demonstrations that version 0's adapter is trained on: terse, one for each task that is played."""
+    from trajlog.harness.catalog import load_catalog, select
+    from trajlog.producers.demonstrations import TERSE, demonstrable
 
     settings = config.episode
     catalog = load_catalog(Path(settings.tasks) if settings.tasks else None)
@@ -71,18 +163,8 @@ def _play(config: RunConfig, folder: Path, say: Callable[[str], None]) -> tuple[
             f"no chosen task can be demonstrated in {settings.turn_limit} turns: raise episode.turn_limit, or set "
             f"demonstrations.enabled to false"
         )
-    producer, tokenizer = Producer("demonstrations"), load_tokenizer(config.model.name)
-    topic, solved = config.topic("rollouts"), 0
-    with open_log(f"sqlite:///{folder.resolve() / 'log.db'}", create=True) as log:
-        start_run(log, config, producer)
-        for task in tasks:
-            finished = play(task, config, tokenizer, producer, lambda events: log.append(topic, encode(events)))
-            say(f"{task.task_id}: {finished.outcome}, reward {finished.reward}")
-            solved += finished.outcome == "solved"
-        to_the_end = threading.Event()
-        to_the_end.set()
-        run_archiver(log, config, folder, to_the_end)
-    return solved, len(tasks)
+    found = play_all(config, folder, [Planned(task, TERSE) for task in tasks], say)
+    return sum(finished.outcome == "solved" for finished in found), len(tasks)
 
 
 def _replay(folder: Path, corpus: Path) -> None:

@@ -1,92 +1,80 @@
-"""Scripted demonstrations: each task's held-back solution played as tool calls, by the real agent loop.
+"""Scripted demonstrations: the oracle's moves played as episodes by the real agent loop.
 
-They seed an SFT for models that solve nothing untrained. A demonstration is an episode like any other: real sandbox,
-real grading, events in a log of its own; what is not solved is left out by `trajlog replay sft`.
+They seed an SFT. A demonstration is an episode like any other: real sandbox, real debugger, real grading, events in a
+log; what is not solved is left out by `trajlog replay sft`. Its log-probabilities are 0.0, which is true of a policy
+that could not have done otherwise.
 """
 
-import difflib
-import json
 from collections.abc import Sequence
 
 from trajlog.config import RunConfig
+from trajlog.control_arm import offered_tools
 from trajlog.harness.task import Task
 from trajlog.producers.agent import Append, Assignment, Episode
 from trajlog.producers.conversation import Prompt
-from trajlog.schemas import EpisodeFinished, Producer, new_id
-from trajlog.serving.scripted_engine import Script, ScriptedEngine
+from trajlog.producers.oracle import Move, Moves, Seen, Variant, solve
+from trajlog.producers.tool_calls import FORMATS, Call, ToolFormat
+from trajlog.schemas import EpisodeFinished, Event, Observation, Producer, new_id
 from trajlog.serving.tokenizers import Tokenizer
-from trajlog.serving.wire import Completion, CompletionRequest
+from trajlog.serving.wire import Completion
 
-_NAME = "demonstration"
-
-
-def edits(before: str, after: str) -> list[tuple[str, str]]:
-    """(old_str, new_str) pairs that turn `before` into `after`, each old_str standing exactly once when its turn comes.
-
-    >>> edits("a = 1\\nb = 1\\n", "a = 1\\nb = 2\\n")
-    [('b = 1', 'b = 2')]
-    """
-    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
-    pairs: list[tuple[str, str]] = []
-    for tag, i1, i2, j1, j2 in difflib.SequenceMatcher(a=old, b=new, autojunk=False).get_opcodes():
-        if tag == "equal":
-            continue
-        now = [*new[:j1], *old[i1:]]  # the file when this edit's turn comes
-        first, last = j1, j1 + i2 - i1
-        while not _names_one_place(now, first, last):
-            first, last = max(0, first - 1), min(len(now), last + (first == 0 or last - first > 2))
-        pair = "".join(now[first:last]), "".join([*now[first:j1], *new[j1:j2], *now[j1 + i2 - i1 : last]])
-        pairs.append(_without_last_newline(pair, "".join(now)))
-    return pairs
-
-
-def _names_one_place(lines: Sequence[str], first: int, last: int) -> bool:
-    text, part = "".join(lines), "".join(lines[first:last])
-    if (first, last) == (0, len(lines)):
-        return True
-    return bool(part.strip()) and text.count(part) == 1 and text.index(part) == len("".join(lines[:first]))
-
-
-def _without_last_newline(pair: tuple[str, str], text: str) -> tuple[str, str]:
-    short = pair[0].removesuffix("\n"), pair[1].removesuffix("\n")
-    fits = pair[0].endswith("\n") and pair[1].endswith("\n") and text.count(short[0]) == 1
-    return short if fits and text.index(short[0]) == text.index(pair[0]) else pair
-
-
-def script(task: Task) -> Script:
-    """Read, edit, test, done, for every file that the solution changes."""
-    turns = []
-    for path in sorted(task.solution):
-        turns.append(_call("read_file", path=path))
-        for old_str, new_str in edits(task.workspace[path].decode(), task.solution[path].decode()):
-            turns.append(_call("edit_file", path=path, old_str=old_str, new_str=new_str))
-    turns += [_call("run_tests"), _call("done")]
-    return Script(marker=task.statement.strip(), turns=tuple(turns))
+TERSE = Variant(terse=True)
 
 
 def play(
-    task: Task, config: RunConfig, tokenizer: Tokenizer, producer: Producer, append: Append, attempt: int = 0
+    task: Task,
+    config: RunConfig,
+    tokenizer: Tokenizer,
+    producer: Producer,
+    append: Append,
+    *,
+    how: Variant = TERSE,
+    attempt: int = 0,
 ) -> EpisodeFinished:
     """Run one demonstration and append its events; its group is the episode alone."""
-    engine = ScriptedEngine(tokenizer, [script(task)], names=[_NAME])
+    script = _Script(
+        solve(task, how, config.seed, offered_tools(config.episode)), FORMATS[config.episode.tool_format], tokenizer
+    )
 
-    def sample(prompt: Prompt, max_tokens: int) -> tuple[int, Completion]:
-        request = CompletionRequest(
-            model=_NAME,
-            prompt=list(prompt.token_ids),
-            max_tokens=max_tokens,
-            stop_token_ids=list(tokenizer.stop_token_ids),
-        )
-        return 0, engine.submit(request).result()
+    def watched(events: Sequence[Event]) -> None:
+        append(events)
+        script.watch(events)
 
     assignment = Assignment(config.run_id, new_id(), new_id(), task, attempt)
-    return Episode(assignment, config, tokenizer, producer, append, sample, policy_version=0).run()
+    return Episode(assignment, config, tokenizer, producer, watched, script.sample, policy_version=0).run()
+
+
+class _Script:
+    """An engine for one episode: its answers are the moves, which see what the harness observed in between."""
+
+    def __init__(self, moves: Moves, form: ToolFormat, tokenizer: Tokenizer) -> None:
+        self._moves = moves
+        self._form = form
+        self._tokenizer = tokenizer
+        self._seen: Seen | None = None
+
+    def watch(self, events: Sequence[Event]) -> None:
+        for event in events:
+            if isinstance(event, Observation):
+                self._seen = Seen(event.content, event.is_error)
+
+    def sample(self, prompt: Prompt, max_tokens: int) -> tuple[int, Completion]:
+        text = self._text(next(self._moves) if self._seen is None else self._moves.send(self._seen))
+        ids = [*self._tokenizer.encode(text), self._tokenizer.stop_token_ids[0]]
+        shown = ids[:max_tokens]
+        whole = len(shown) == len(ids)
+        return 0, Completion(
+            token_ids=shown,
+            logprobs=[0.0] * len(shown),
+            text=text if whole else self._tokenizer.decode(shown),
+            finish_reason="stop" if whole else "length",
+        )
+
+    def _text(self, move: Move) -> str:
+        call = self._form.render([Call(move.name, move.arguments)])
+        return f"{move.thought}\n{call}" if move.thought else call
 
 
 def demonstrable(tasks: Sequence[Task], turn_limit: int) -> list[Task]:
-    """Tasks whose script fits the turn limit."""
-    return [task for task in tasks if len(script(task).turns) <= turn_limit]
-
-
-def _call(name: str, **arguments: str) -> str:
-    return f"<tool_call>\n{json.dumps({'name': name, 'arguments': arguments}, ensure_ascii=False)}\n</tool_call>"
+    """Tasks whose terse demonstration fits the turn limit."""
+    return [task for task in tasks if sum(1 for _ in solve(task, TERSE)) <= turn_limit]

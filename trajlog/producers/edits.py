@@ -13,13 +13,15 @@ class Edit(msgspec.Struct, frozen=True):
     new_str: str
     line: int
     """First line of the change in the file as it is at that moment, counted from 1."""
+    line_before: int
+    """The same in the file before all edits."""
 
 
 def edits(before: str, after: str) -> list[Edit]:
     """What turns `before` into `after`, in order.
 
     >>> edits("a = 1\\nb = 1\\n", "a = 1\\nb = 2\\n")
-    [Edit(old_str='b = 1', new_str='b = 2', line=2)]
+    [Edit(old_str='b = 1', new_str='b = 2', line=2, line_before=2)]
     """
     old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
     found: list[Edit] = []
@@ -31,7 +33,8 @@ def edits(before: str, after: str) -> list[Edit]:
         while not _names_one_place(now, first, last):
             first, last = max(0, first - 1), min(len(now), last + (first == 0 or last - first > 2))
         pair = "".join(now[first:last]), "".join([*now[first:j1], *new[j1:j2], *now[j1 + i2 - i1 : last]])
-        found.append(Edit(*_without_last_newline(pair, "".join(now)), line=min(j1 + 1, len(now))))
+        line, line_before = min(j1 + 1, len(now)), min(i1 + 1, len(old))
+        found.append(Edit(*_without_last_newline(pair, "".join(now)), line, line_before))
     return found
 
 

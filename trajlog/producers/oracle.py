@@ -111,7 +111,7 @@ class _Oracle:
         yield from self._edit(files, self._task.solution, "fix", may_miss=self._how.failed_edit)
         seen = yield Move(self._say("test"), "run_tests", {})
         passed = "passed" in seen.content and "failed" not in seen.content
-        yield Move(self._say("done" if passed else "not_done", what=self._places()), "done", {})
+        yield Move(self._say("done" if passed else "not_done", places=self._places()), "done", {})
 
     def _reproduce(self) -> Generator[Move, Seen, tuple[str | None, str]]:
         """The failing visible test and what it complained of."""
@@ -167,12 +167,11 @@ class _Oracle:
             yield Move(self._say("read_source", path=path, names=names), "read_file", {"path": path, **where})
 
     def _debug(self, failing: str | None) -> Moves:
-        if failing is None:
+        place = self._place_to_stop()
+        if failing is None or place is None:
             return
-        path, found = next(iter(self._changes.items()))
-        line = self._executable(path, found[0])
-        if line is None:
-            return
+        path, line = place
+        found = self._changes[path]
         names = ", ".join(f"`{name}`" for name in self._functions(path, found)) or f"`{path}`"
         thought = self._say("hypothesis", names=names)
         hit, seen = yield from self._stop_at(failing, path, line, thought)
@@ -240,26 +239,29 @@ class _Oracle:
                 for name, span in spans
                 if span
                 for first, last in [span]
-                if first <= edit.line <= last
+                if first <= edit.line_before <= last
             ]
             if around and min(around)[1] not in names:
                 names.append(min(around)[1])
         return names
 
-    def _executable(self, path: str, edit: Edit) -> int | None:
-        """The line of the edit, or the nearest one after or before it where a program can stop."""
-        source = self._task.workspace[path]
-        count = source.count(b"\n") + 1
-        for distance in range(12):
-            for line in (edit.line + distance, edit.line - distance):
-                if 1 <= line <= count and check_line(source, path, line)[0] is None and self._inside(source, line):
-                    return line
+    def _place_to_stop(self) -> tuple[str, int] | None:
+        """File and line of the first edit inside a function, or the nearest line there at which a program can stop."""
+        for path, found in self._changes.items():
+            source = self._task.workspace[path]
+            for edit in found:
+                span = self._inside(source, edit.line_before)
+                near = sorted(range(span[0] + 1, span[1] + 1), key=lambda n: abs(n - edit.line_before)) if span else []
+                for line in near:
+                    if check_line(source, path, line)[0] is None:
+                        return path, line
         return None
 
-    def _inside(self, source: bytes, line: int) -> bool:
-        """Whether the line is in the body of a function: module level runs at import, where nothing is to be seen."""
+    def _inside(self, source: bytes, line: int) -> tuple[int, int] | None:
+        """The innermost function around a line: its first and last line."""
         spans = [_function_lines(source, name) for name, _ in _functions(source)]
-        return any(span and span[0] < line <= span[1] for span in spans)
+        around = [span for span in spans if span and span[0] <= line <= span[1]]
+        return min(around, key=lambda span: span[1] - span[0], default=None)
 
     def _telling_name(self, path: str, line: int, told: str) -> str | None:
         """A variable of the line that the locals show."""
@@ -391,8 +393,8 @@ _WORDS: dict[str, Sequence[str]] = {
     ),
     "test": ("Now the tests again.", "I run all tests to see whether it holds."),
     "done": (
-        "All tests pass; the change is confined to {what}. Done.",
-        "The failure is gone and the rest still passes. The fix is in {what}.",
+        "All tests pass; the change is confined to {places}. Done.",
+        "The failure is gone and the rest still passes. The fix is in {places}.",
     ),
-    "not_done": ("Not every test passes, but I have changed what I found: {what}.",),
+    "not_done": ("Not every test passes, but I have changed what I found: {places}.",),
 }
