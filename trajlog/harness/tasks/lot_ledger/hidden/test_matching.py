@@ -1,6 +1,7 @@
 import pytest
 from ledger.book import Book
 from ledger.position import Position, ShortPosition
+from ledger.report import best_and_worst, by_year, open_lots
 
 
 def position(*costs):
@@ -39,6 +40,21 @@ def test_nothing_taken_nothing_lost():
     p.take(0)
     p.take(0)
     assert (p.lots(), p.cost) == ([("d0", 1, 5), ("d1", 1, 6)], 11)
+
+
+def test_years():
+    book = Book.of(
+        "2022-05-01 buy A 3 @ 4.00\n2022-06-01 buy B 2 @ 9.00\n2022-07-01 buy A 2 @ 6.00\n2022-08-01 sell A 1 @ 5.00\n"
+        "2023-01-05 sell A 2 @ 3.50\n2023-01-06 sell B 1 @ 8.00\n2023-02-01 sell A 1 @ 9.00"
+    )
+    assert [str(total) for total in by_year(book)] == [
+        "2022: 1 sales, 5.00 for 4.00, net 1.00",
+        "2023: 3 sales, 24.00 for 23.00, net 1.00",
+    ]
+    assert (best_and_worst(book), open_lots(book, {"A": 700})) == (
+        [("2023-02-01", "A"), ("2023-01-06", "B")],
+        ["A     2022-07-01    1       6.00 1.00", "B     2022-06-01    1       9.00"],
+    )
 
 
 def test_split_then_sales():

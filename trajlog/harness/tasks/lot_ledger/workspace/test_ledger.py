@@ -3,6 +3,7 @@ from ledger.book import Book
 from ledger.events import BadLine
 from ledger.money import cents, show
 from ledger.position import ShortPosition
+from ledger.report import by_year, open_lots
 
 BOUGHT = """
 2024-01-05 buy ACME 2 @ 10.00
@@ -29,6 +30,15 @@ def test_too_many():
 def test_split_shares_out_the_cost():
     book = Book.of("2024-01-01 buy X 2 @ 10.00\n2024-01-02 split X 3")
     assert [share.cost for share in book.position("X").take(4)] == [334, 333, 333, 334]
+
+
+def test_reports():
+    book = Book.of(BOUGHT)
+    assert [str(total) for total in by_year(book)] == ["2024: 1 sales, 25.00 for 10.00, net 15.00"]
+    assert open_lots(book, {"ACME": 2250}) == [
+        "ACME  2024-01-05    1      10.00 12.50",
+        "ACME  2024-01-20    3      60.00 7.50",
+    ]
 
 
 def test_amounts():
