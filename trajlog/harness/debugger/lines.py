@@ -1,26 +1,40 @@
 """Which lines of a file can stop a program: those that its bytecode has, not those that look like code.
 
-Loaded by path inside the debuggee; imports nothing of ours. Comments, blank lines, `else:`, `finally:`, `global`,
-closing brackets, docstrings of functions, code after `return` and under `if False:` have no bytecode.
+Loaded by path inside the debuggee. Comments, blank lines, `else:`, `finally:`, `global`, closing brackets, docstrings
+of functions, code after `return` and under `if False:` have no bytecode.
 """
 
 import ast
 import types
 
+COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
+
 
 def executable_lines(code: types.CodeType) -> set[int]:
-    """Lines with a line event in `code` or any code nested in it.
+    """Lines with a line event in `code` or any code nested in it."""
+    return set().union(*(stop_lines(part) for part in nested(code)))
 
-    A function's own first line carries only its entry, which is no line event; it counts through the code around
-    it, where `def` runs.
-    """
-    lines = {line for _, _, line in code.co_lines() if line}
-    if code.co_name != "<module>" and len(lines) > 1:
-        lines.discard(code.co_firstlineno)
-        lines.discard(min(lines) if min(lines) < code.co_firstlineno else 0)
+
+def nested(code: types.CodeType):
+    """`code` and every code object inside it."""
+    yield code
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            lines |= executable_lines(constant)
+            yield from nested(constant)
+
+
+def stop_lines(code: types.CodeType) -> set[int]:
+    """Lines of `code` itself at which a breakpoint stops it.
+
+    A function's own first line carries only its entry, which is no line event; it counts through the code around it,
+    where `def` runs. A comprehension's first line counts through the code around it too, so that a breakpoint there
+    does not stop once for every item.
+    """
+    lines = {line for _, _, line in code.co_lines() if line}
+    if code.co_name in COMPREHENSIONS:
+        return lines - {code.co_firstlineno}
+    if code.co_name != "<module>" and len(lines) > 1:
+        lines -= {line for line in lines if line <= code.co_firstlineno}
     return lines
 
 
@@ -60,5 +74,32 @@ def check_line(source: bytes, path: str, line: int) -> tuple[str | None, str | N
         where = f"in {inside[0]}"
     nearest = sorted(sorted(pool, key=lambda near: (abs(near - line), near < line))[:3])
     shown = "\n".join(f"{near}\t{texts[near - 1]}" for near in nearest)
-    text = texts[line - 1].strip() or "a blank line"
-    return f"line {line} of {path} never runs: {text}\nNearest lines that do, {where}:\n{shown}", None
+    text = texts[line - 1].strip()
+    return f"line {line} of {path} never runs: {_reason(text)}\nNearest lines that do, {where}:\n{shown}", None
+
+
+def function_at(source: bytes, path: str, line: int) -> tuple[str, frozenset[str]]:
+    """(qualified name of the innermost function, class or module with code on `line`, names of all code on it).
+
+    Raises SyntaxError for a file that does not compile.
+    """
+    parts = [part for part in nested(compile(source, path, "exec", dont_inherit=True)) if line in stop_lines(part)]
+    innermost = max(parts, key=lambda part: part.co_firstlineno, default=None)
+    name = innermost.co_qualname if innermost is not None else "<module>"
+    return name, frozenset(part.co_name for part in parts)
+
+
+def _reason(text: str) -> str:
+    if not text:
+        return "a blank line"
+    if text.startswith("#"):
+        return f"a comment: {text}"
+    if text.rstrip(":").split(" ")[0] in ("else", "finally", "try"):
+        return f"{text} has no code of its own"
+    if text.startswith(("global ", "nonlocal ")):
+        return f"{text} is a declaration"
+    if set(text) <= set(")]},: "):
+        return f"{text} only closes what began above"
+    if text.startswith(('"', "'")):
+        return f"{text[:80]} is part of a string"
+    return f"{text[:120]}  (no code was made for it: it cannot be reached, or belongs to the line above)"

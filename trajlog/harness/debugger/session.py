@@ -1,8 +1,9 @@
-"""The debugger as its user sees it: one process with a program in it, commands with deadlines, short replies.
+"""The debugger as its user sees it: one program at a time, commands with deadlines, short replies.
 
-States: `ready` (loaded, not running; breakpoints can be set), `stopped` (at a line), `running` (let go, and no stop
-within the deadline), `busy` (an expression did not end within its deadline), `exited`. A reply always says which. A
-program that stays `running` or `busy` is waited for by the next command, and killed by `stop`.
+States: `ready` (loaded, not started; breakpoints can be set), `stopped` (a thread is at a line), `running` (let go, and
+no stop within the deadline), `exited`. A reply always says which. A program that stays `running` can be waited for,
+interrupted, looked at by its threads, and ended. Breakpoints outlive the program: the next one begins with those whose
+line is still there.
 
 What a debuggee says comes from a process that the agent's code runs in: an observation, never evidence for grading.
 """
@@ -10,50 +11,38 @@ What a debuggee says comes from a process that the agent's code runs in: an obse
 from __future__ import annotations
 
 import json
-import struct
+import shlex
+import signal
 import time
-from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 
+from trajlog.harness.debugger.breakpoints import Breakpoint, find_again, never_hit
+from trajlog.harness.debugger.channel import LOST
+from trajlog.harness.debugger.dump import split_dump
+from trajlog.harness.debugger.wire import Garbled, Gone, Message, Wire
 from trajlog.harness.output import BoundedOutput
 from trajlog.harness.sandbox.base import Process, Sandbox
-from trajlog.harness.testing import hanging_stacks
+from trajlog.harness.workspace import PathRefused
 
-DEBUGGEE = Path(__file__).with_name("debuggee.py")
-START_WITHIN_S = 20.0
-ANSWER_WITHIN_S = 5.0
-MAX_FRAME_BYTES = 1 << 20
 MAX_ARGUMENT_CHARS = 4000
+MAX_BREAKPOINTS = 100
 OUTPUT_BYTES = 2000
-STACK_BYTES = 64 * 1024
+DUMP_BYTES = 64 * 1024
 
-State = Literal["ready", "stopped", "running", "busy", "exited"]
+State = Literal["ready", "stopped", "running", "exited"]
 
 
-class Message(msgspec.Struct, frozen=True, kw_only=True):
-    """Any message of a debuggee (see debuggee.py for which fields each kind has). Checked, since it is not trusted."""
+class Deadlines(msgspec.Struct, frozen=True, kw_only=True):
+    """Seconds. A movement has the sandbox's command deadline instead."""
 
-    id: int | None = None
-    event: str | None = None
-    pid: int = 0
-    error: str | None = None
-    reason: str = ""
-    note: str | None = None
-    file: str = ""
-    line: int = 0
-    function: str = ""
-    thread: str = ""
-    source: list[tuple[int, str]] = []
-    code: int = 0
-    tests: list[str] = []
-    unhit: list[str] = []
-    trace_lost: bool = False
-    number: int = 0
-    text: str = ""
-    lines: list[str] = []
-    value: str = ""
+    start_s: float = 20.0
+    """Until a program is loaded."""
+    answer_s: float = 5.0
+    """Of an expression or a look at values."""
+    grace_s: float = 2.0
+    """For each thing that is tried on what passed its deadline, before the next."""
 
 
 class Reply(msgspec.Struct, frozen=True):
@@ -61,61 +50,65 @@ class Reply(msgspec.Struct, frozen=True):
     is_error: bool = False
 
 
-class DebuggerSession:
-    """`path` is a script or, with `is_test`, a test file; `test` narrows the run to tests of that name.
+class _Ended(Exception):
+    """The program went away in the midst of a command; carries the reply that says so."""
 
-    >>> session = DebuggerSession(sandbox, "main.py")  # doctest: +SKIP
-    >>> session.open().text  # doctest: +SKIP
+    def __init__(self, reply: Reply) -> None:
+        self.reply = reply
+
+
+class DebuggerSession:
+    """The debugger of one episode; it holds at most one program, and its breakpoints over all of them.
+
+    >>> session = DebuggerSession(sandbox)  # doctest: +SKIP
+    >>> session.start("main.py").text  # doctest: +SKIP
     'main.py is loaded, not started. Add breakpoints, then continue_execution.'
     """
 
-    def __init__(self, sandbox: Sandbox, path: str, *, is_test: bool = False, test: str | None = None) -> None:
+    def __init__(self, sandbox: Sandbox, deadlines: Deadlines | None = None) -> None:
         self.state: State = "exited"
         self._sandbox = sandbox
-        self._target = {"path": path, "is_test": is_test, "test": test}
+        self._deadlines = deadlines or Deadlines()
+        self._breakpoints: dict[int, Breakpoint] = {}
+        self._next_number = 1
         self._process: Process | None = None
-        self._buffer = bytearray()
-        self._next_id = 0
+        self._wire: Wire | None = None
+        self._event: Message | None = None
+        self._told_edited: set[str] = set()
+        self._dump_signal = 0
 
-    def open(self) -> Reply:
-        """Start the process and load the program. Raises SandboxError."""
-        argv = [self._sandbox.python, "-P", "-s", str(DEBUGGEE), "{channel}", json.dumps(self._target)]
-        self._process = self._sandbox.start(argv)
-        self._renew_output()
-        event = self._event(START_WITHIN_S)
-        if event is not None and event.event == "ready":
-            self.state = "ready"
-            self._pid = event.pid
-            path = self._target["path"]
-            return Reply(f"{path} is loaded, not started. Add breakpoints, then continue_execution.")
-        reason = (event and event.error) or "the program did not load in time."
+    # Start and end.
+
+    def start(self, path: str, *, is_test: bool = False, test: str | None = None, args: str = "") -> Reply:
+        """Load a script, or with `is_test` a test file (`test` narrows it to tests of that name); end the one before.
+
+        Raises SandboxError.
+        """
         self.close()
-        return Reply(reason, is_error=True)
-
-    def add_breakpoint(self, file: str, line: int, condition: str | None = None) -> Reply:
-        answer = self._ask("break", file=file, line=line, condition=condition)
-        if isinstance(answer, Reply):
-            return answer
-        note = f"\nnote: {answer.note}" if answer.note else ""
-        when = f" if {condition}" if condition else ""
-        return Reply(f"breakpoint {answer.number} at {file}:{answer.line}{when}: {answer.text}{note}")
-
-    def examine_locals(self) -> Reply:
-        answer = self._ask("locals")
-        return answer if isinstance(answer, Reply) else Reply("\n".join(answer.lines))
-
-    def run_expression(self, expression: str) -> Reply:
-        answer = self._ask("eval", expression=expression)
-        return answer if isinstance(answer, Reply) else self._with_output(answer.value)
-
-    def continue_execution(self) -> Reply:
-        """Run to the next stop, the end, or the sandbox's command deadline."""
-        return self._resume("continue")
-
-    def step_over(self) -> Reply:
-        if self.state == "ready":
-            return Reply("the program has not started; continue_execution starts it.", is_error=True)
-        return self._resume("next")
+        if is_test and args:
+            return Reply("args are for scripts; give a test name in test.", is_error=True)
+        try:
+            target = {"path": path, "is_test": is_test, "test": test, "args": shlex.split(args)}
+        except ValueError as error:
+            return Reply(f"args cannot be split into words: {error}.", is_error=True)
+        debuggee = str(self._sandbox.code / "debugger/debuggee.py")
+        self._process = self._sandbox.start(
+            [self._sandbox.python, "-P", "-s", debuggee, "{channel}", json.dumps(target)]
+        )
+        self._wire, self._event, self._told_edited = Wire(self._process), None, set()
+        self._renew_output()
+        try:
+            event = self._next_event(self._deadlines.start_s)
+            if event is None or event.event != "ready":
+                reason = (event and event.error) or f"{path} did not load within {self._deadlines.start_s:.0f} s."
+                self.close()
+                return Reply(reason, is_error=True)
+            self.state = "ready"
+            self._dump_signal = event.dump if 0 < event.dump < signal.NSIG else 0
+            loaded = f"{path} is loaded, not started. Add breakpoints, then continue_execution."
+            return Reply("\n".join([loaded, *self._set_again()]))
+        except _Ended as ended:
+            return ended.reply
 
     def stop(self) -> Reply:
         was = self.state
@@ -127,156 +120,351 @@ class DebuggerSession:
         self.state = "exited"
         if self._process is not None:
             self._process.close()
-            self._process = None
+            self._process = self._wire = None
 
-    def _resume(self, command: str) -> Reply:
-        problem = self._unavailable()
-        if problem is not None:
-            return problem
-        if self.state != "running" and not self._send(command):
-            return self._gone()
-        self.state = "running"
-        event = self._event(self._sandbox.limits.timeout_s)
-        while event is not None and event.event is None:  # an answer that came too late to be wanted
-            event = self._event(self._sandbox.limits.timeout_s)
-        if event is None:
-            if self._process is None:
-                return self._gone()
-            waited = f"still running after {self._sandbox.limits.timeout_s:.0f} s"
-            reply = self._with_output(f"{waited}; continue_execution waits longer, stop_debugger ends it.")
-            return Reply("\n".join([reply.text, *self._stacks()]))
-        return self._describe(event)
+    # Breakpoints.
 
-    def _describe(self, event: Message) -> Reply:
+    def add_breakpoint(self, file: str, line: int, condition: str | None = None) -> Reply:
+        if len(self._breakpoints) >= MAX_BREAKPOINTS:
+            return Reply(f"there are {MAX_BREAKPOINTS} breakpoints; remove some first.", is_error=True)
+        same = [b for b in self._breakpoints.values() if (b.file, b.line, b.condition) == (file, line, condition)]
+        if same:
+            return Reply(f"there already: {same[0].describe()}")
+        request = {"number": self._next_number, "file": file, "line": line, "condition": condition or None}
+        answer = self._ask("break", "ready stopped running", **request, function=None)
+        if isinstance(answer, Reply):
+            return answer
+        added = Breakpoint(**request, text=answer.text, function=answer.function)
+        self._breakpoints[added.number] = added
+        self._next_number += 1
+        lines = [added.describe()]
+        lines += [f"note: {answer.note}"] if answer.note else []
+        if not answer.armed:
+            lines.append(f"note: {file} was edited after it was loaded; this one counts from the next start_debugger")
+        return self._finish(answer, "\n".join(lines), with_output=False)
+
+    def remove_breakpoint(self, number: int) -> Reply:
+        removed = self._breakpoints.pop(number, None)
+        if removed is None:
+            return Reply(f"there is no breakpoint {number}; list_breakpoints shows them.", is_error=True)
+        text = f"removed {removed.describe()}"
+        if self.state == "exited":
+            return Reply(text)
+        answer = self._ask("unbreak", "ready stopped running", number=number)
+        return answer if isinstance(answer, Reply) else self._finish(answer, text, with_output=False)
+
+    def list_breakpoints(self) -> Reply:
+        if not self._breakpoints:
+            return Reply("no breakpoints.")
+        if self.state == "exited":
+            return Reply("\n".join(found.describe() for found in self._breakpoints.values()))
+        answer = self._ask("hits", "ready stopped running")
+        if isinstance(answer, Reply):
+            return answer
+        hits = {number: f" (hit {hits} times)" for number, hits, _ in answer.counts}
+        shown = [f"{found.describe()}{hits.get(found.number, '')}" for found in self._breakpoints.values()]
+        return self._finish(answer, "\n".join(shown), with_output=False)
+
+    # Movement.
+
+    def continue_execution(self) -> Reply:
+        """Run to the next stop, the end, or the sandbox's command deadline; wait on if it is running."""
+        return self._move("continue", None)
+
+    def step(self, how: Literal["over", "into", "out"], thread: str | None = None) -> Reply:
+        """Move one thread; the others at stops stay there. From `ready`, run to the program's first line."""
+        if self.state == "ready" and how == "out":
+            return Reply("the program has not started; continue_execution starts it.", is_error=True)
+        if self.state == "running":
+            return Reply(
+                "the program is running; continue_execution waits for its next stop, interrupt stops it.", True
+            )
+        if thread:
+            answer = self._ask("stop_of", "stopped", thread=thread)
+            if isinstance(answer, Reply):
+                return answer
+        return self._move(how, thread)
+
+    def interrupt(self, thread: str | None = None) -> Reply:
+        """Stop the running program where it is: the main thread at once, another at its next line."""
+        if self.state == "stopped":
+            return Reply("the program is stopped already; where_am_i shows where.")
+        if self.state == "ready":
+            return Reply("the program has not started; step_into stops at its first line.", is_error=True)
+        try:
+            answer = self._ask("interrupt", "running", thread=thread)
+            if isinstance(answer, Reply):
+                return answer
+            event = self._next_event(self._deadlines.grace_s)
+            return self._still_running("it does not give way") if event is None else self._describe(event)
+        except _Ended as ended:
+            return ended.reply
+
+    # Looking.
+
+    def where(self, thread: str | None = None) -> Reply:
+        states = "stopped running" if thread else "stopped"
+        return self._lines(self._ask("where", states, thread=thread))
+
+    def list_threads(self) -> Reply:
+        return self._lines(self._ask("stacks", "stopped running"))
+
+    def examine_locals(self, thread: str | None = None, frame: int = 0) -> Reply:
+        return self._lines(self._look("locals", thread=thread, frame=frame))
+
+    def print_variable(self, name: str, thread: str | None = None, frame: int = 0) -> Reply:
+        return self._value(self._look("print", name=name, thread=thread, frame=frame))
+
+    def run_expression(self, expression: str, thread: str | None = None, frame: int = 0) -> Reply:
+        return self._value(self._look("eval", expression=expression, thread=thread, frame=frame))
+
+    # How a command is done.
+
+    def _move(self, how: str, thread: str | None) -> Reply:
+        try:
+            if self.state == "exited":
+                return _none()
+            if self._event is None and self.state == "running":
+                self._request("wait")
+            elif self._event is None:
+                self._request("go", how=how, thread=thread)
+            self.state = "running"
+            event = self._next_event(self._sandbox.limits.timeout_s)
+            if event is not None:
+                return self._describe(event)
+            return self._still_running(f"after {self._sandbox.limits.timeout_s:.0f} s")
+        except _Ended as ended:
+            return ended.reply
+
+    def _still_running(self, why: str) -> Reply:
+        """The reply to a movement whose stop has not come: every thread's stack, and who holds which lock."""
+        offers = "continue_execution waits on, interrupt stops it where it is, stop_debugger ends it."
+        answer = self._answer(self._request("stacks"), self._deadlines.grace_s)
+        if self._event is not None:
+            return self._describe(self._next_event(0.0))
+        text = f"still running {why} (timeout): {offers}"
+        if answer is not None:
+            return self._finish(answer, "\n".join([text, *answer.lines]))
+        stacks, printed = self._dumped()
+        held = "one thread holds the interpreter, in code that is not Python:"
+        return Reply("\n".join([text, held, *stacks]) + _output(printed))
+
+    def _dumped(self) -> tuple[list[str], str]:
+        """All stacks by signal, which needs nothing of the program; and what it printed."""
+        assert self._process is not None
+        printed = self._process.output.text()
+        self._process.output = BoundedOutput(DUMP_BYTES)
+        if self._dump_signal:
+            self._process.signal(self._dump_signal)
+            self._process.pump(0.3)
+        stacks, rest = split_dump(self._process.output.text(), str(self._sandbox.workspace.root))
+        self._renew_output()
+        return stacks, printed + rest
+
+    def _ask(self, command: str, states: str, **arguments: Any) -> Message | Reply:
+        """The answer to a request that the control thread meets, or the reply that says why there is none."""
+        refused = self._refused(states, arguments)
+        if refused is not None:
+            return refused
+        try:
+            answer = self._answer(self._request(command, **arguments), self._deadlines.answer_s)
+        except _Ended as ended:
+            return ended.reply
+        if answer is None:
+            text = "no answer: one thread holds the interpreter. continue_execution waits, stop_debugger ends it."
+            return Reply(text, is_error=True)
+        return answer if answer.error is None else self._finish(answer, answer.error, is_error=True)
+
+    def _look(self, command: str, **arguments: Any) -> Message | Reply:
+        """Like `_ask`, for what runs code in the stopped thread: past its deadline it is interrupted, then given what
+        it may wait for, then killed with the program."""
+        refused = self._refused("stopped", arguments)
+        if refused is not None:
+            return refused
+        seconds = f"after {self._deadlines.answer_s:.0f} s"
+        try:
+            wanted = self._request(command, **arguments)
+            answer, said = self._answer(wanted, self._deadlines.answer_s), ""
+            if answer is None:
+                self._request("cancel")
+                answer, said = self._answer(wanted, self._deadlines.grace_s), f"{seconds} "
+            if answer is None:
+                self._request("let_go")
+                answer, said = self._answer(wanted, self._deadlines.grace_s), f"{seconds}, other threads let go on, "
+        except _Ended as ended:
+            return ended.reply
+        if answer is None:
+            printed = self._output_text()
+            self.close()
+            text = f"it did not end {seconds} and could not be interrupted, so the program was killed; start_debugger"
+            return Reply(f"{text} starts it again.{_output(printed)}", is_error=True)
+        if answer.error is not None:
+            return self._finish(answer, f"{said}{answer.error}", is_error=True)
+        return answer
+
+    def _refused(self, states: str, arguments: dict[str, Any]) -> Reply | None:
+        if any(len(str(argument)) > MAX_ARGUMENT_CHARS for argument in arguments.values()):
+            return Reply(f"that is longer than {MAX_ARGUMENT_CHARS} characters.", is_error=True)
+        if self.state in states.split():
+            return None
+        if self.state == "exited":
+            return _none()
+        texts = {
+            "ready": "the program has not started; continue_execution starts it.",
+            "running": "the program is running; continue_execution waits for its next stop, interrupt stops it.",
+            "stopped": "the program is stopped.",
+        }
+        return Reply(texts[self.state], is_error=True)
+
+    def _set_again(self) -> list[str]:
+        """Give a new program the breakpoints of the one before, by the text of their lines; what became of them."""
+        said = []
+        for old in list(self._breakpoints.values()):
+            new = self._found_again(old)
+            if new is None:
+                del self._breakpoints[old.number]
+                said.append(f"dropped, its line is gone: {old.describe()}")
+            else:
+                self._breakpoints[old.number] = new
+                moved = f" (was line {old.line})" if new.line != old.line else ""
+                said.append(f"set again: {new.describe()}{moved}")
+        return said
+
+    def _found_again(self, old: Breakpoint) -> Breakpoint | None:
+        try:
+            source = self._sandbox.workspace.read(old.file).decode("utf-8", errors="replace")
+        except PathRefused:
+            return None
+        for line in find_again(source, old)[:8]:
+            request = {"number": old.number, "file": old.file, "line": line, "condition": old.condition}
+            wanted = self._request("break", **request, function=old.function)
+            answer = self._answer(wanted, self._deadlines.answer_s)
+            if answer is not None and answer.error is None:
+                return msgspec.structs.replace(old, line=line)
+        return None
+
+    # Messages.
+
+    def _request(self, command: str, **arguments: Any) -> int:
+        assert self._wire is not None
+        try:
+            return self._wire.ask(command, **arguments)
+        except Gone:
+            raise _Ended(self._gone()) from None
+
+    def _next(self, timeout_s: float) -> Message | None:
+        assert self._wire is not None
+        try:
+            return self._wire.next(timeout_s)
+        except Gone:
+            raise _Ended(self._gone()) from None
+        except Garbled:
+            printed = self._output_text()
+            self.close()
+            text = "the program wrote into the debugger's channel, so the session ended; start_debugger starts anew."
+            raise _Ended(Reply(text + _output(printed), is_error=True)) from None
+
+    def _answer(self, wanted: int, timeout_s: float) -> Message | None:
+        """The answer to a request; late answers to others are passed over, an event is kept for later."""
+        deadline = time.monotonic() + timeout_s
+        while (message := self._next(deadline - time.monotonic())) is not None:
+            if message.event is not None:
+                self._event = message
+                if message.event == "exited":
+                    return None
+            elif message.id == wanted:
+                return message
+        return None
+
+    def _next_event(self, timeout_s: float) -> Message | None:
+        event, self._event = self._event, None
+        deadline = time.monotonic() + timeout_s
+        while event is None:
+            event = self._next(deadline - time.monotonic())
+            if event is None:
+                return None
+            if event.event is None:  # an answer that came too late to be wanted
+                event = None
+        return event
+
+    # Replies.
+
+    def _lines(self, answer: Message | Reply) -> Reply:
+        return answer if isinstance(answer, Reply) else self._finish(answer, "\n".join(answer.lines))
+
+    def _value(self, answer: Message | Reply) -> Reply:
+        return answer if isinstance(answer, Reply) else self._finish(answer, answer.value)
+
+    def _finish(self, message: Message, text: str, *, is_error: bool = False, with_output: bool = True) -> Reply:
+        """A reply with what is due besides: edited files, new output, and a stop that came meanwhile."""
+        new = [file for file in message.edited if file not in self._told_edited]
+        if new:
+            self._told_edited.update(new)
+            text += f"\nnote: {', '.join(new)} edited; this program runs the old code, start_debugger runs the new"
+        if with_output and self._process is not None:
+            text += _output(self._output_text())
+        if self._event is not None and self.state == "running":
+            event, self._event = self._event, None
+            text += f"\nmeanwhile: {self._describe(event).text}"
+        return Reply(text, is_error=is_error)
+
+    def _describe(self, event: Message | None) -> Reply:
+        assert event is not None
         if event.event == "stopped":
             self.state = "stopped"
-            thread = f" in thread {event.thread}" if event.thread != "MainThread" else ""
-            lines = [f"stopped at {event.file}:{event.line} in {event.function}{thread} ({event.reason})"]
+            place = f"{event.file}:{event.line} in {event.function}, thread {event.thread}"
+            lines = [f"stopped at {place} ({event.reason})"]
             lines += [event.note] if event.note else []
             lines += [f"{'->' if n == event.line else '  '} {n}\t{text}" for n, text in event.source]
-            return self._with_output("\n".join(lines))
+            if event.queued > 0:
+                lines.append(f"{event.queued} more thread(s) at their own stops; list_threads shows them")
+            return self._finish(event, "\n".join(lines))
         lines = [f"the program ended with exit code {event.code}", *event.tests]
         lines += [event.error] if event.error else []
-        if event.unhit:
-            lines.append(f"breakpoints never hit: {', '.join(event.unhit)}")
+        for number, hits, entered in event.counts:
+            if not hits and number in self._breakpoints:
+                lines.append(never_hit(self._breakpoints[number], entered))
         if event.trace_lost:
-            lines.append("the program turned tracing off, so later breakpoints could not be hit")
-        self._drain()
-        reply = self._with_output("\n".join(lines))
+            lines.append("tracing ended before the program (sys.settrace or RecursionError); breakpoints were missed")
+        assert self._process is not None
+        self._process.pump(1.0)  # what the ending program still prints
+        reply = self._finish(event, "\n".join(lines))
         self.close()
         return reply
 
-    def _ask(self, command: str, **arguments: Any) -> Message | Reply:
-        """The answer to a request, or the reply that says why there is none."""
-        problem = self._unavailable()
-        if problem is not None:
-            return problem
-        if self.state == "running":
-            return Reply("the program is running; continue_execution waits for its next stop.", is_error=True)
-        if any(len(str(argument)) > MAX_ARGUMENT_CHARS for argument in arguments.values()):
-            return Reply(f"that is longer than {MAX_ARGUMENT_CHARS} characters.", is_error=True)
-        if not self._send(command, **arguments):
-            return self._gone()
-        answer = self._answer(ANSWER_WITHIN_S)
-        if answer is None:
-            if self._process is None:
-                return self._gone()
-            self.state = "busy"
-            return Reply(f"no answer within {ANSWER_WITHIN_S:.0f} s; stop_debugger ends the program.", is_error=True)
-        return Reply(answer.error, is_error=True) if answer.error is not None else answer
-
-    def _unavailable(self) -> Reply | None:
-        """Why no command can be given now; also ends a `busy` state whose answer has come meanwhile."""
-        if self.state == "exited":
-            return Reply("no program is being debugged; use start_debugger.", is_error=True)
-        if self.state == "busy":
-            if self._answer(ANSWER_WITHIN_S) is None:
-                if self._process is None:
-                    return self._gone()
-                return Reply("the last expression still runs; stop_debugger ends the program.", is_error=True)
-            self.state = "stopped"
-        return None
-
-    def _send(self, command: str, **arguments: Any) -> bool:
-        assert self._process is not None
-        self._next_id += 1
-        data = json.dumps({"id": self._next_id, "cmd": command} | arguments).encode()
-        try:
-            self._process.send(struct.pack(">I", len(data)) + data)
-        except BrokenPipeError:
-            return False
-        return True
-
-    def _answer(self, timeout_s: float) -> Message | None:
-        """The answer to the latest request; earlier ones that come late are passed over."""
-        deadline = time.monotonic() + timeout_s
-        while (message := self._event(deadline - time.monotonic())) is not None:
-            if message.id == self._next_id:
-                return message
-        return None
-
-    def _event(self, timeout_s: float) -> Message | None:
-        """The next message; None after `timeout_s` or once the process is gone (then `_process` is None)."""
-        assert self._process is not None
-        deadline = time.monotonic() + timeout_s
-        while True:
-            try:
-                message = self._take_frame()
-            except msgspec.MsgspecError:  # the program wrote to our channel: nothing it says can be told apart now
-                self.close()
-                return None
-            if message is not None:
-                return message
-            left = deadline - time.monotonic()
-            data = self._process.receive(max(0.0, left))
-            self._buffer += data
-            if not data and left <= 0:
-                return None
-            if not data and self._process.pump(0.0):
-                self.close()
-                return None
-
-    def _take_frame(self) -> Message | None:
-        """The first whole message received. Raises msgspec.MsgspecError if it is none."""
-        if len(self._buffer) < 4:
-            return None
-        (length,) = struct.unpack(">I", self._buffer[:4])
-        if length > MAX_FRAME_BYTES:
-            raise msgspec.DecodeError(f"a frame of {length} bytes")
-        if len(self._buffer) < 4 + length:
-            return None
-        message = msgspec.json.decode(bytes(self._buffer[4 : 4 + length]), type=Message)
-        del self._buffer[: 4 + length]
-        return message
-
     def _gone(self) -> Reply:
-        output = self._last_output.text() if self._process is None else ""
-        self.close()
-        return Reply(f"the program was ended from outside or ended itself abruptly.\n{output}".rstrip(), is_error=True)
-
-    def _stacks(self) -> list[str]:
-        """Where the threads of a running program are, asked for by a signal, which a deadlock cannot stop."""
+        """The process ended without saying so."""
         assert self._process is not None
-        self._process.output = BoundedOutput(STACK_BYTES)
-        self._sandbox.run(["bash", "-c", f"kill -USR1 {self._pid}"])
-        self._process.pump(0.3)
-        stacks = hanging_stacks(self._process.output.text(), self._sandbox.workspace.root)
+        self.state = "exited"
+        result = self._process.close()
+        printed = self._process.output.text()
+        self._process = self._wire = None
+        if result.killed is not None:
+            why = result.status_line(self._sandbox.limits) or "killed"
+        elif result.exit_code == LOST:
+            why = "it closed or took over the descriptor that the debugger talks over"
+        elif result.exit_code is not None and result.exit_code > 128:
+            why = f"killed by signal {result.exit_code - 128}"
+        else:
+            why = f"exit code {result.exit_code}, at once, without its exit handlers (os._exit)"
+        return Reply(f"the program ended abruptly: {why}.{_output(printed)}", is_error=True)
+
+    def _output_text(self) -> str:
+        """What the program printed since the last reply."""
+        assert self._process is not None
+        printed = self._process.output.text()
         self._renew_output()
-        return stacks
-
-    def _drain(self) -> None:
-        """Take in what the ending program still prints."""
-        assert self._process is not None
-        self._process.pump(1.0)
-
-    def _with_output(self, text: str) -> Reply:
-        """`text` and what the program printed since the last reply."""
-        assert self._process is not None
-        printed = self._process.output.text().rstrip("\n")
-        self._renew_output()
-        return Reply(f"{text}\noutput:\n{printed}" if printed else text)
+        return printed
 
     def _renew_output(self) -> None:
         assert self._process is not None
         self._process.output = BoundedOutput(OUTPUT_BYTES)
-        self._last_output = self._process.output
+
+
+def _output(printed: str) -> str:
+    printed = printed.rstrip("\n")
+    return f"\noutput:\n{printed}" if printed else ""
+
+
+def _none() -> Reply:
+    return Reply("no program is being debugged; use start_debugger.", is_error=True)

@@ -1,13 +1,13 @@
 """Values of a stopped program as short text: bounded, without addresses, without running the program's own code.
 
-Loaded by path inside the debuggee; imports nothing of ours. Objects of the program's classes are shown by their
-attributes (`Cart(items=[], total=0)`); their `__repr__` and properties are never called. Types of libraries are
-shown by their `repr`.
+Loaded by path inside the debuggee. Objects are shown by what they store (`Cart(items=[], total=0)`): `__repr__`,
+properties, `__getattr__`, `__class__` and iteration of the program's classes are never called. `repr` is called only
+for a few types of the standard library, and for types whose `repr` is written in C and that store nothing visible.
 """
 
 import collections
 import enum
-import inspect
+import itertools
 import re
 import types
 
@@ -16,12 +16,39 @@ MAX_ATTRIBUTES = 12
 MAX_DEPTH = 3
 MAX_STRING = 200
 MAX_VARIABLES = 40
+
 _OPEN = {list: "[]", tuple: "()", set: "{}", frozenset: ("frozenset({", "})"), collections.deque: ("deque([", "])")}
+_VIEWS = {
+    type({}.keys()): "dict_keys",
+    type({}.values()): "dict_values",
+    type({}.items()): "dict_items",
+}
+_TRUSTED = {
+    ("datetime", "datetime"), ("datetime", "date"), ("datetime", "time"), ("datetime", "timedelta"),
+    ("datetime", "timezone"), ("decimal", "Decimal"), ("fractions", "Fraction"), ("uuid", "UUID"),
+    ("pathlib", "PosixPath"), ("pathlib", "PurePosixPath"), ("zoneinfo", "ZoneInfo"), ("ipaddress", "IPv4Address"),
+}  # fmt: skip
+mro = type.__dict__["__mro__"].__get__
+type_name = type.__dict__["__qualname__"].__get__
 
 
-def show(value: object, limit: int = 400) -> str:
-    """`value` in at most about `limit` characters."""
-    text = re.sub(r" at 0x[0-9a-fA-F]+", "", _show(value, 0, ()))
+class Bounds:
+    """How much of a value is shown: characters in all, items of a container, attributes, levels, one string."""
+
+    def __init__(self, chars: int = 400, items: int = MAX_ITEMS, attributes: int = MAX_ATTRIBUTES,
+                 depth: int = MAX_DEPTH, string: int = MAX_STRING) -> None:  # fmt: skip
+        self.chars, self.items, self.attributes, self.depth, self.string = chars, items, attributes, depth, string
+
+
+BRIEF = Bounds()
+RESULT = Bounds(chars=1000)
+LONG = Bounds(chars=4000, items=50, attributes=40, depth=5, string=2000)
+
+
+def show(value: object, bounds: Bounds = BRIEF) -> str:
+    """`value` in at most about `bounds.chars` characters; a cut says how much there was."""
+    text = re.sub(r" at 0x[0-9a-fA-F]+", "", _show(value, bounds, 0, ()))
+    limit = bounds.chars
     return text if len(text) <= limit else f"{text[: limit - 20]}... ({len(text)} chars)"
 
 
@@ -30,13 +57,15 @@ def show_locals(variables: dict[str, object]) -> list[str]:
     functions, classes) is only named, on one line."""
     lines: list[str] = []
     other: list[str] = []
-    for name, value in variables.items():
-        if (name.startswith("__") and name.endswith("__")) or not name.isidentifier():
+    for name, value in list(variables.items()):
+        if not isinstance(name, str) or (name.startswith("__") and name.endswith("__")) or not name.isidentifier():
             continue
-        if isinstance(value, types.ModuleType | type) or (callable(value) and hasattr(value, "__code__")):
+        if _is(value, types.ModuleType, type, types.FunctionType, types.BuiltinFunctionType):
             other.append(name)
-        else:
+        elif len(lines) < MAX_VARIABLES:
             lines.append(f"{name} = {show(value)}")
+        else:
+            lines.append("")
     if len(lines) > MAX_VARIABLES:
         lines[MAX_VARIABLES:] = [f"({len(lines) - MAX_VARIABLES} more variables)"]
     if other:
@@ -45,97 +74,138 @@ def show_locals(variables: dict[str, object]) -> list[str]:
     return lines or ["no variables"]
 
 
-def _show(value: object, depth: int, above: tuple[int, ...]) -> str:
-    kind = type(value)
-    if value is None or kind in (bool, float, complex):
-        return repr(value)
-    if kind is int:
-        return repr(value) if value.bit_length() <= 512 else f"int of {value.bit_length()} bits"
-    if kind in (str, bytes, bytearray):
-        cut = repr(value[:MAX_STRING])
-        return cut if len(value) <= MAX_STRING else f"{cut}... (length {len(value)})"
-    if isinstance(value, types.ModuleType):
-        return f"module {value.__name__}"
-    if isinstance(value, type):
-        return f"class {value.__qualname__}"
-    if isinstance(value, types.FunctionType | types.MethodType):
-        return f"function {value.__qualname__}{_signature(value)}"
-    if id(value) in above:
-        return "..."
-    if depth >= MAX_DEPTH:
-        return f"{kind.__qualname__}(...)"
-    below = (*above, id(value))
-    if isinstance(value, enum.Enum):
-        return f"{kind.__qualname__}.{value._name_}"
-    if isinstance(value, dict):
-        return _items(kind, dict, "{}", _pairs(value, depth, below), dict.__len__(value))
-    for base, ends in _OPEN.items():
-        if isinstance(value, base):
-            parts = (_show(item, depth + 1, below) for item in base.__iter__(value))
-            return _items(kind, base, ends, parts, base.__len__(value))
-    if isinstance(value, BaseException):
-        arguments = ", ".join(_show(item, depth + 1, below) for item in value.args[:MAX_ITEMS])
-        return f"{kind.__qualname__}({arguments})"
-    attributes = _attributes(value)
-    if attributes is not None and not _of_library(kind):
-        shown = [f"{name}={_show(item, depth + 1, below)}" for name, item in attributes[:MAX_ATTRIBUTES]]
-        if len(attributes) > MAX_ATTRIBUTES:
-            shown.append(f"... {len(attributes) - MAX_ATTRIBUTES} more")
-        return f"{kind.__qualname__}({', '.join(shown)})"
-    try:
-        return repr(value)[: 2 * MAX_STRING]
-    except Exception as error:
-        return f"{kind.__qualname__} (its repr raised {type(error).__name__})"
+def show_exception(error: BaseException) -> str:
+    """`ValueError: text`, from the stored arguments; `__str__` is not called."""
+    arguments = BaseException.__dict__["args"].__get__(error)
+    if len(arguments) == 1 and type(arguments[0]) is str and type(error) is not KeyError:
+        text = arguments[0][:MAX_STRING]
+    else:
+        text = ", ".join(_show(argument, BRIEF, 1, ()) for argument in arguments[:MAX_ITEMS])
+    return f"{type_name(type(error))}: {text}" if text else type_name(type(error))
 
 
-def _pairs(value, depth, below):
-    for key, item in dict.items(value):
-        yield f"{_show(key, depth + 1, below)}: {_show(item, depth + 1, below)}"
-
-
-def _items(kind, base, ends, parts, length) -> str:
-    shown = []
-    for part in parts:
-        if len(shown) == MAX_ITEMS:
-            shown.append(f"... {length - MAX_ITEMS} more")
-            break
-        shown.append(part)
-    inner = ", ".join(shown)
-    if base is tuple and length == 1:
-        inner += ","
-    if base is set and not length:
-        return "set()"
-    text = f"{ends[0]}{inner}{ends[1]}"
-    return text if kind is base else f"{kind.__qualname__}({text})"
-
-
-def _attributes(value: object) -> list[tuple[str, object]] | None:
-    """What the object stores, from its `__dict__` and slots, past any `__getattr__`; None if it stores nothing so."""
+def stored(value: object) -> list[tuple[str, object]] | None:
+    """What the object stores in its slots and its `__dict__`, past any `__getattr__`; None if it stores nothing so."""
     found: list[tuple[str, object]] = []
     kind = type(value)
-    for base in reversed(kind.__mro__):
-        for name, slot in vars(base).items():
-            if isinstance(slot, types.MemberDescriptorType) and not name.startswith("__"):
+    has_dict = False
+    for base in reversed(mro(kind)):
+        for name, slot in type.__dict__["__dict__"].__get__(base).items():
+            if type(slot) is types.MemberDescriptorType and not name.startswith("__"):
                 try:
                     found.append((name, slot.__get__(value, kind)))
                 except AttributeError:
                     continue
-    try:
-        stored = object.__getattribute__(value, "__dict__")
-    except AttributeError:
+            elif name == "__dict__":
+                has_dict = type(slot) is types.GetSetDescriptorType
+    if not has_dict:
         return found or None
-    return found + list(dict.items(stored))
-
-
-def _of_library(kind: type) -> bool:
-    """Whether the type comes from the interpreter or an installed package, whose repr is trusted to be brief."""
-    module = __import__("sys").modules.get(kind.__module__)
-    file = getattr(module, "__file__", None)
-    return kind.__module__ != "__main__" and (file is None or "/lib/python" in file)
-
-
-def _signature(function) -> str:
     try:
-        return str(inspect.signature(function))
-    except (TypeError, ValueError):
-        return "(...)"
+        return found + list(dict.items(object.__getattribute__(value, "__dict__")))
+    except (AttributeError, TypeError, RuntimeError):
+        return found or None
+
+
+def _is(value: object, *kinds: type) -> bool:
+    """isinstance by the real type, which an object's own `__class__` cannot change."""
+    return any(base is kind for base in mro(type(value)) for kind in kinds)
+
+
+def _show(value: object, bounds: Bounds, depth: int, above: tuple[int, ...]) -> str:
+    kind = type(value)
+    if value is None or kind in (bool, float, complex):
+        return repr(value)
+    if _is(value, enum.Enum):
+        return f"{type_name(kind)}.{dict(stored(value) or ()).get('_name_')}"
+    if kind is int:
+        return repr(value) if value.bit_length() <= 512 else f"int of {value.bit_length()} bits"
+    if kind in (str, bytes, bytearray):
+        cut = repr(value[: bounds.string])
+        return cut if len(value) <= bounds.string else f"{cut}... (length {len(value)})"
+    for base in (str, bytes, int, float):
+        if _is(value, base):
+            plain = base.__getitem__(value, slice(bounds.string)) if base in (str, bytes) else base.__pos__(value)
+            return f"{type_name(kind)}({_show(plain, bounds, depth, above)})"
+    if _is(value, types.ModuleType):
+        return f"module {dict(stored(value) or ()).get('__name__')}"
+    if _is(value, type):
+        return f"class {type_name(value)}"
+    if kind is types.MethodType:
+        value = value.__func__
+    if _is(value, types.FunctionType):
+        return f"function {value.__qualname__}({_parameters(value.__code__)})"
+    if id(value) in above:
+        return "..."
+    if depth >= bounds.depth:
+        return f"{type_name(kind)}(...)"
+    try:
+        return _inside(value, bounds, depth, (*above, id(value)))
+    except RuntimeError:  # another thread changes it meanwhile
+        return f"{type_name(kind)} (changing while shown)"
+
+
+def _inside(value, bounds: Bounds, depth: int, below: tuple[int, ...]) -> str:
+    """A value that holds others, or that only its `repr` can tell."""
+    kind = type(value)
+
+    def each(values):
+        return (_show(item, bounds, depth + 1, below) for item in values)
+
+    if _is(value, dict):
+        pairs = (f"{key}: {item}" for key, item in _pairs(dict.items(value), each))
+        return _items(kind, dict, "{}", pairs, dict.__len__(value), bounds)
+    for base, ends in _OPEN.items():
+        if _is(value, base):
+            return _items(kind, base, ends, each(base.__iter__(value)), base.__len__(value), bounds)
+    if kind in _VIEWS:
+        return f"{_VIEWS[kind]}({_items(list, list, '[]', each(iter(value)), len(value), bounds)})"
+    if _is(value, BaseException):
+        arguments = BaseException.__dict__["args"].__get__(value)
+        return f"{type_name(kind)}({', '.join(each(arguments[: bounds.items]))})"
+    if (kind.__module__, kind.__name__) in _TRUSTED:
+        return repr(value)[: 2 * bounds.string]
+    attributes = stored(value)
+    if attributes is not None and kind not in (types.GeneratorType, types.CoroutineType, types.AsyncGeneratorType):
+        shown = [f"{name}={_show(item, bounds, depth + 1, below)}" for name, item in attributes[: bounds.attributes]]
+        if len(attributes) > bounds.attributes:
+            shown.append(f"... {len(attributes) - bounds.attributes} more")
+        return f"{type_name(kind)}({', '.join(shown)})"
+    return _by_repr(value, kind, bounds)
+
+
+def _pairs(items, each):
+    for key, item in items:
+        yield tuple(each((key, item)))
+
+
+def _by_repr(value, kind: type, bounds: Bounds) -> str:
+    own = next((vars(base)["__repr__"] for base in mro(kind) if "__repr__" in vars(base)), None)
+    if own is object.__repr__ or not isinstance(own, types.WrapperDescriptorType):
+        return f"{type_name(kind)} object"
+    try:
+        return own(value)[: 2 * bounds.string]
+    except Exception as error:
+        return f"{type_name(kind)} (its repr raised {type_name(type(error))})"
+
+
+def _items(kind, base, ends, parts, length, bounds: Bounds) -> str:
+    shown = list(itertools.islice(parts, bounds.items))
+    if length > len(shown):
+        shown.append(f"... {length - len(shown)} more")
+    inner = ", ".join(shown)
+    if base is tuple and length == 1:
+        inner += ","
+    text = "set()" if base is set and not length else f"{ends[0]}{inner}{ends[1]}"
+    return text if kind is base else f"{type_name(kind)}({text})"
+
+
+def _parameters(code: types.CodeType) -> str:
+    """Names of the parameters; defaults are values of the program, whose `repr` is not called."""
+    plain = code.co_argcount + code.co_kwonlyargcount
+    names = list(code.co_varnames[:plain])
+    rest = iter(code.co_varnames[plain:])
+    if code.co_flags & 0x04:
+        names.insert(code.co_argcount, f"*{next(rest)}")
+    if code.co_flags & 0x08:
+        names.append(f"**{next(rest)}")
+    return ", ".join(names)
