@@ -4,6 +4,8 @@ from door import Door
 
 def test_closed_after_error():
     d = Door()
+    seen = []
     with pytest.raises(KeyError), d:
+        seen.append(d.is_open)
         raise KeyError("x")
-    assert not d.is_open
+    assert [*seen, d.is_open] == [True, False]

@@ -15,7 +15,8 @@ async def waiting_requests(pool, count):
 
 def test_request_behind_a_cancelled_one_is_served():
     async def scenario():
-        pool = Pool(Server().connect, 1)
+        server = Server()
+        pool = Pool(server.connect, 1)
         held = await pool.acquire()
         first, second, third = await waiting_requests(pool, 3)
         first.cancel()
@@ -25,6 +26,8 @@ def test_request_behind_a_cancelled_one_is_served():
         assert not third.done()
         pool.release(held)
         assert await within_limit(third) is held
+        served = [repr(request.result()) for request in (second, third)]
+        assert (served, first.cancelled(), server.num_connects) == (["Connection(1)", "Connection(1)"], True, 1)
 
     asyncio.run(scenario())
 
@@ -39,7 +42,9 @@ def test_request_cancelled_just_after_it_was_served():
         await settle()
         assert request.cancelled()
         assert pool.num_free == 1
-        assert await within_limit(pool.acquire()) is held
+        again = await within_limit(pool.acquire())
+        assert again is held
+        assert (repr(again), again.is_open, pool.num_free) == ("Connection(1)", True, 0)
 
     asyncio.run(scenario())
 
@@ -52,7 +57,7 @@ def test_connection_of_a_cancelled_request_goes_to_the_next():
         pool.release(held)
         first.cancel()
         assert await within_limit(second) is held
-        assert pool.num_free == 0
+        assert (second.result().number, first.cancelled(), pool.num_free) == (1, True, 0)
 
     asyncio.run(scenario())
 
@@ -69,6 +74,7 @@ def test_timeouts_do_not_wear_the_pool_out():
             client.pool.release(connection)
         assert client.pool.num_free == 2
         assert server.num_connects == 2
+        assert [await client.get("a"), await client.ping(), server.num_connects] == [1, "pong", 2]
 
     asyncio.run(scenario())
 
@@ -85,7 +91,8 @@ def test_close_sends_the_waiting_away():
             await within_limit(second)
         pool.release(held)
         assert not held.is_open
-        with pytest.raises(PoolClosed):
+        with pytest.raises(PoolClosed) as refused:
             await pool.acquire()
+        assert (str(refused.value), first.cancelled(), held.number) == ("acquire on a closed pool", True, 1)
 
     asyncio.run(scenario())

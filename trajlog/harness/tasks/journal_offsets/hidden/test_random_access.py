@@ -8,6 +8,7 @@ def test_entry_after_an_accent_is_found_by_number(tmp_path):
         for text in TEXTS:
             book.append(text)
         assert [book.get(number) for number in reversed(range(5))] == TEXTS[::-1]
+        assert (book.get(2), book.get(0), book.get(4)) == ("寿司 🍣", "Déjeuner à midi", "end")
         assert book.search("BOB") == [1]
 
 
@@ -17,6 +18,7 @@ def test_numbers_and_size_agree_with_the_file(tmp_path):
         for number, text in enumerate(TEXTS):
             assert book.append(text) == number
             assert book.size == path.stat().st_size
+        assert [len(book), *book.search("é"), book.get(3)[-6:]] == [5, 0, 3, " not é"]
 
 
 def test_reopened_journal_continues(tmp_path):

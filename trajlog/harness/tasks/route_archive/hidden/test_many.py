@@ -20,6 +20,8 @@ def test_many_tours_keep_their_legs():
         assert [leg.minutes for leg in after.legs()] == [leg.minutes for leg in before.legs()]
         assert [leg.target.name for leg in after.legs()] == [leg.target.name for leg in before.legs()]
         assert after.legs()[0].origin is loaded.tours[0].stops[0]
+    assert [leg.minutes for leg in loaded.tours[7].legs()] == [15, 8, 8, 17]
+    assert (loaded.minutes(), [tour.minutes() for tour in loaded.tours[:4]]) == (468, [6, 12, 18, 24])
 
 
 def test_equal_places_stay_separate():
@@ -29,11 +31,14 @@ def test_equal_places_stay_separate():
     assert first is not second
     assert loaded.tours[1].stops[0] is second
     assert len(loaded.places()) == 2
+    assert [stop.name for tour in loaded.tours for stop in tour.stops] == ["kiosk", "kiosk", "kiosk", "kiosk"]
 
 
 def test_packing_twice_gives_the_same_text():
     plan = many_tours()
-    assert dumps(plan) == dumps(plan)
+    first, second = dumps(plan), dumps(plan)
+    assert first == second
+    assert [loads(text).minutes() for text in (first, second)] == [468, 468]
 
 
 def test_a_place_may_lead_back_to_itself():

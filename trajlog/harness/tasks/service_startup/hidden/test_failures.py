@@ -47,6 +47,7 @@ def test_failure_while_rolling_back_does_not_hide_the_cause():
     assert not container["a"].is_running
     assert not container["b"].is_running
     assert not container.is_running
+    assert container.log == ["started a", "started b", "stopped b", "stopped a"]
 
 
 def test_one_bad_stop_does_not_keep_the_others_running():
@@ -67,3 +68,5 @@ def test_second_start_is_refused_and_changes_nothing():
         container.start()
     assert container.is_running
     assert all(service.is_running for service in container.services)
+    container.stop()
+    assert container.log == ["started a", "started b", "stopped b", "stopped a"]
