@@ -1,5 +1,6 @@
 import pytest
 from patchtool.apply import apply, fits, patched, revert
+from patchtool.bundle import apply_bundle, make_bundle, read_bundle
 from patchtool.compare import diff
 from patchtool.errors import PatchFailed
 from patchtool.hunk import read_patch
@@ -39,6 +40,16 @@ def test_there_and_back():
         "kayak puddle",
         "kayak paddle",
     )
+
+
+def test_bundle_of_changes():
+    texts = (("a", "one fine day"), ("b", "same"), ("c", "gone"), ("d", "12345"))
+    old = {name: "\n".join(text) for name, text in texts}
+    new = {name: "\n".join(text) for name, text in (("a", "one fine way"), ("b", "same"), ("d", "1245"))}
+    bundle = make_bundle(old, new)
+    assert bundle.splitlines() == ["--- a", "@@", "  ", "-d", "+w", " a", "--- d", "@@", " 2", "-3", " 4"]
+    result, failed = apply_bundle(old, read_bundle(bundle))
+    assert ("".join(result["a"].split("\n")), "".join(result["d"].split("\n")), failed) == ("one fine way", "1245", {})
 
 
 def test_second_hunk_fails():

@@ -1,5 +1,6 @@
 import pytest
 from patchtool.apply import apply
+from patchtool.bundle import apply_bundle, read_bundle, statistics
 from patchtool.compare import diff
 from patchtool.errors import BadPatch, PatchFailed
 from patchtool.source import Source
@@ -31,6 +32,15 @@ def test_hunk_that_fits_nowhere():
         apply(lines("abc"), "@@ x\n-d\n+e")
     with pytest.raises(BadPatch, match="no old lines"):
         apply(lines("abc"), "@@ x\n+e")
+
+
+def test_bundle():
+    parts = read_bundle("--- one\n@@\n-a\n+A\n b\n--- three\n@@\n-x\n--- two\n@@ t\n-q\n+r\n+s")
+    assert statistics(parts) == ["one   | +1 -1", "three | +0 -1", "two   | +2 -1"]
+    assert apply_bundle({"one": "a\nb", "two": "p"}, parts) == (
+        {"one": "A\nb", "two": "p"},
+        {"three": "no such file", "two": "hunk 1 (t) fits nowhere"},
+    )
 
 
 def test_source():
