@@ -1,4 +1,5 @@
 import pytest
+from sensors.alerts import AlertBook, Rule, jump_lines
 from sensors.reading import BadReading, calibrated, read
 from sensors.report import jumps, summary
 
@@ -15,6 +16,12 @@ def test_summary():
 
 def test_jump_between_neighbours():
     assert jumps(read(CELLAR), minutes=10, limit=2.0) == [(430, 4.5)]
+    assert jump_lines(read(CELLAR), 10, 1.0) == ["07:10 +4.50", "07:20 -1.00"]
+
+
+def test_alerts():
+    book = AlertBook([Rule("cold", low=5), Rule("hot", high=8.5, min_count=2)]).watch(read(CELLAR), 10)
+    assert book.lines() == ["cold: 07:00-07:10", "hot: 07:10-07:20"]
 
 
 def test_calibration():
