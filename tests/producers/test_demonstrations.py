@@ -1,53 +1,112 @@
+"""Demonstrations are episodes: the real loop, sandbox, debugger and grader."""
+
+import random
+from collections import Counter
+from pathlib import Path
+
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from trajlog.config import EpisodeConfig, LearnerConfig, RunConfig, SamplingConfig
+from trajlog.control_arm import offered_tools
+from trajlog.demonstrations import default_config, plan, play_all
 from trajlog.harness.catalog import load_catalog
-from trajlog.producers.demonstrations import demonstrable, edits, play, script
-from trajlog.schemas import EpisodeFinished, EpisodeStarted, Generation, Observation, Producer, ToolCall
+from trajlog.producers.demonstrations import TERSE, demonstrable, play
+from trajlog.producers.oracle import Variant, solve, variant
+from trajlog.schemas import EpisodeFinished, EpisodeStarted, Event, Generation, Observation, Producer, ToolCall
 from trajlog.serving.tokenizers import load_tokenizer
 
+DEMO_TASKS = Path(__file__).parents[2] / "examples" / "demo_tasks"
+TASKS = load_catalog()
+SAMPLE = random.Random(7).sample(sorted(TASKS), 8)
 CONFIG = RunConfig(
     run_id="d",
-    episode=EpisodeConfig(turn_limit=12, context_limit=60_000),
-    sampling=SamplingConfig(max_tokens=4096),
-    learner=LearnerConfig(max_tokens_per_microbatch=60_000),
+    episode=EpisodeConfig(
+        tools=("bash", "read_file", "edit_file", "run_tests", "debugger", "done"), turn_limit=50, context_limit=200_000
+    ),
+    sampling=SamplingConfig(max_tokens=16_384),
+    learner=LearnerConfig(max_tokens_per_microbatch=200_000),
 )
 
 
-def apply(text, pairs):
-    for old, new in pairs:
-        assert text.count(old) == 1, (old, text)
-        text = text.replace(old, new)
-    return text
+def played(task_id: str, how: Variant) -> list[Event]:
+    task = TASKS[task_id]
+    events: list[Event] = []
+    finished = play(task, CONFIG, load_tokenizer("byte"), Producer("demo"), events.extend, how=how)
+    assert finished is events[-1]
+    return events
 
 
-def test_edits_take_whole_lines_and_only_as_many_as_name_one_place():
-    before = "def f():\n    x = 1\n    return x\n\ndef g():\n    x = 1\n    return -x\n"
-    after = before.replace("x = 1\n    return -x", "x = 2\n    return -x")
-    assert edits(before, after) == [("def g():\n    x = 1", "def g():\n    x = 2")]
-    assert edits("a = 1\nb = 1\n", "a = 1\nb = 2\n") == [("b = 1", "b = 2")]
-
-
-lines = st.lists(st.sampled_from(["a = 1\n", "b = 2\n", "return a\n", "\n", "    pass\n"]), min_size=1, max_size=8)
-
-
-@given(lines, lines)
-def test_edits_lead_from_any_text_to_any_other(before, after):
-    before, after = "first\n" + "".join(before) + "last\n", "first\n" + "".join(after) + "last\n"
-    assert apply(before, edits(before, after)) == after
-
-
-@pytest.mark.parametrize("task_id", sorted(load_catalog()))
-def test_the_solution_of_every_packaged_task_plays_to_solved(task_id):
-    task = load_catalog()[task_id]
-    events = []
-    finished = play(task, CONFIG, load_tokenizer("byte"), Producer("demo"), events.extend)
+@pytest.mark.parametrize(("task_id", "attempt"), [(task_id, n % 4) for n, task_id in enumerate(SAMPLE)])
+def test_oracle_solves_packaged_tasks_by_each_route(task_id: str, attempt: int) -> None:
+    task = TASKS[task_id]
+    how = variant(task, attempt, 0, offered_tools(CONFIG.episode))
+    events = played(task_id, how)
+    finished = events[-1]
+    assert isinstance(finished, EpisodeFinished)
     assert (finished.outcome, finished.tests_failed) == ("solved", 0)
-    turns = len(script(task).turns)
-    kinds = [type(event) for event in events]
-    assert kinds == [EpisodeStarted, *[Generation, ToolCall, Observation] * turns, EpisodeFinished]
     assert [event.seq for event in events] == list(range(len(events)))
+    used = Counter(event.name for event in events if isinstance(event, ToolCall))
+    assert used["run_tests"] >= 2
+    assert used["done"] == 1
+    assert ("start_debugger" in used) == how.debugger
+    missed = [e for e in events if isinstance(e, Observation) and e.name == "edit_file" and e.is_error]
+    assert len(missed) == how.failed_edit
+
+
+def test_debugger_stops_in_the_buggy_function_and_shows_its_locals() -> None:
+    events = played("route_archive", Variant(debugger=True))
+    told = {event.name: event.content for event in events if isinstance(event, Observation)}
+    assert "routes/pack.py" in told["continue_execution"]
+    assert "self" in told["examine_locals"]
+
+
+def test_trap_is_fallen_for_and_left_again() -> None:
+    events = played("once_listeners", Variant(wrong_hypothesis=True))
+    runs = [event for event in events if isinstance(event, Observation) and event.name == "run_tests"]
+    assert [run.tests_failed for run in runs] == [1, 0, 0]
+    finished = events[-1]
+    assert isinstance(finished, EpisodeFinished)
+    assert finished.outcome == "solved"
+
+
+def test_terse_demonstration_has_no_words_and_fits_its_turns() -> None:
+    task = load_catalog(DEMO_TASKS)["cart"]
+    events: list[Event] = []
+    play(task, CONFIG, load_tokenizer("byte"), Producer("demo"), events.extend, how=TERSE)
+    turns = len(list(solve(task, TERSE)))
+    assert [type(event) for event in events] == [
+        EpisodeStarted,
+        *[Generation, ToolCall, Observation] * turns,
+        EpisodeFinished,
+    ]
+    assert all(e.text.startswith("<tool_call>") for e in events if isinstance(e, Generation))
     assert demonstrable([task], turns) == [task]
     assert demonstrable([task], turns - 1) == []
+
+
+def test_variants_respect_the_debugger_label_and_what_is_offered() -> None:
+    tools = offered_tools(CONFIG.episode)
+    for task in TASKS.values():
+        used = [variant(task, attempt, 0, tools).debugger for attempt in range(4)]
+        assert used == {"recommended": [True] * 4, "avoid": [False] * 4, "optional": [True, False] * 2}[task.debugger]
+        assert not any(variant(task, attempt, 0, ("bash", "done")).debugger for attempt in range(4))
+    assert variant(TASKS["route_archive"], 0, 0, tools) == Variant(debugger=True)
+
+
+def test_interrupted_demonstrations_go_on_where_they_stopped(tmp_path: Path) -> None:
+    config = default_config()
+    config = RunConfig(
+        run_id="d",
+        model=type(config.model)(name="byte"),
+        episode=config.episode,
+        sampling=config.sampling,
+        learner=config.learner,
+    )
+    tasks = list(load_catalog(DEMO_TASKS).values())[:1]
+    said: list[str] = []
+    (first,) = play_all(config, tmp_path, plan(config, tasks, 1), said.append)
+    assert first.outcome == "solved"
+    (second,) = play_all(config, tmp_path, plan(config, tasks, 2), said.append)
+    assert second.episode_id != first.episode_id
+    assert "1 of 2 are in the log already" in said
+    assert play_all(config, tmp_path, plan(config, tasks, 2), said.append) == []

@@ -351,7 +351,7 @@ _WORDS: dict[str, Sequence[str]] = {
         "`{name}` does not explain the failure; on to the next.",
     ),
     "read_source": (
-        "Now `{path}`, where {names} is on the way.",
+        "Now `{path}`, for {names}.",
         "The next thing to read is {names} in `{path}`.",
         "I read `{path}`: {names}.",
     ),
