@@ -3,6 +3,7 @@ from decimal import Decimal
 import pytest
 from invoices.ledger import Ledger
 from invoices.model import Invoice, Line
+from invoices.reminders import Reminders
 from invoices.wire import WireError, dumps, loads
 
 
@@ -33,3 +34,16 @@ def test_number_with_leading_zeros():
 def test_other_version():
     with pytest.raises(WireError, match="version 1"):
         loads('{"version": 1, "invoice": {}}')
+
+
+def test_reminders():
+    ledger = Ledger()
+    for number in ("A-1", "A-2"):
+        ledger.receive(dumps(invoice(number)))
+    reminders = Reminders(ledger)
+    reminders.next_round()
+    ledger.pay("A-1", "18.05")
+    assert [letter.text() for letter in reminders.next_round()] == [
+        "Mill & Co: invoice A-2, 18.05 open plus a fee of 2.50"
+    ]
+    assert str(reminders.fees_of("Mill & Co")) == "2.50"
