@@ -87,14 +87,22 @@ class Job:
         self.output, output = os.pipe()
         self.status, status = os.pipe()
         control, self.control = os.pipe()
-        self.warden = os.fork()
-        if self.warden == 0:
-            try:
-                warden.run(spec, output, status, control, passed)
-            finally:
-                os._exit(1)
-        for fd in (output, status, control, *theirs):
-            os.close(fd)
+        theirs += [output, status, control]
+        self.warden = 0
+        try:
+            self.warden = os.fork()
+        except OSError:
+            self.close()
+            raise
+        else:
+            if self.warden == 0:
+                try:
+                    warden.run(spec, output, status, control, passed)
+                finally:
+                    os._exit(1)
+        finally:
+            for fd in theirs:
+                os.close(fd)
         for fd in (self.output, self.control):
             os.set_blocking(fd, False)
 
@@ -105,8 +113,16 @@ class Job:
             os.close(self.control)
             self.control = -1
 
+    def kill_warden(self) -> None:
+        """End and collect it, unless it was collected already."""
+        with contextlib.suppress(ChildProcessError):
+            if self.warden and os.waitpid(self.warden, os.WNOHANG) == (0, 0):
+                os.kill(self.warden, signal.SIGKILL)
+                os.waitpid(self.warden, 0)
+
     def close(self) -> None:
         self.stop()
+        self.kill_warden()
         for fd in (self.output, self.status, self.report):
             if fd is not None:
                 os.close(fd)
@@ -164,7 +180,7 @@ class Supervisor:
             if time.monotonic() > job.deadline:
                 job.killed = job.killed or "timeout"
                 job.deadline = float("inf")
-                os.kill(job.warden, signal.SIGKILL)
+                job.kill_warden()
 
     def _select_only(self, wanted: dict[int, tuple[int, Any]]) -> None:
         registered = self.selector.get_map()
