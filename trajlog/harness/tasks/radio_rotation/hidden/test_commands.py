@@ -1,4 +1,5 @@
 from radio import Station
+from radio.console import Console
 from radio.songs import Library
 
 
@@ -42,6 +43,24 @@ def test_commands_inside_the_news():
     heard = [radio.now, radio.request("Birch"), radio.play()[0], radio.request("Cedar"), radio.skip(), radio.skip()]
     assert heard == ["(rain)", 1, "(wind)", 2, "(sun)", "Birch"]
     assert radio.play(4) == ["Cedar", "(rain)", "(wind)", "(sun)"]
+
+
+def test_commands_from_the_console():
+    lines = ["play 2", "request Cedar", "request Opus", "ban Ember", "ban Ember", "now", "play 2", "request Ember"]
+    script = "\n".join([*lines, "line", "play 9", "airtime"])
+    assert Console(station(rounds=1)).run(script) == [
+        "(round 1), Amber",
+        "Cedar is number 1",
+        "no Opus",
+        "Ember removed",
+        "Ember was not due",
+        "Amber",
+        "Cedar, Delta",
+        "no Ember",
+        "Fjord, Cedar, Birch",
+        "Fjord, Cedar, Birch",
+        "Amber x1, Birch x1, Cedar x2, Delta x1, Fjord x1",
+    ]
 
 
 def test_now_stays_while_commands_come():

@@ -1,5 +1,6 @@
 import pytest
 from radio import Station
+from radio.console import Console, ConsoleError
 from radio.player import OffAir
 from radio.songs import Library, LibraryError, Song
 
@@ -47,6 +48,20 @@ def test_volume_and_the_end():
     radio.play(20)
     with pytest.raises(OffAir):
         radio.skip()
+
+
+def test_console():
+    console = Console(station(rounds=1))
+    assert console.run("volume +3 # louder\nplay 2\nskip\nplay 2\nline\nairtime") == [
+        "volume 8",
+        "(round 1), Delta",
+        "now Ember",
+        "Fjord, Cedar",
+        "Amber, Birch",
+        "Cedar x1, Delta x1, Ember x1, Fjord x1",
+    ]
+    with pytest.raises(ConsoleError, match="line 2: unknown command dance"):
+        console.run("now\ndance")
 
 
 def test_library_is_checked():
