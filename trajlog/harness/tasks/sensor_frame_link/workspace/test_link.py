@@ -1,5 +1,6 @@
 from link.crc import crc8
 from link.framing import FrameReader, encode_frame
+from link.history import History
 from link.readings import Logger, Reading
 
 
@@ -33,3 +34,15 @@ def test_damaged_frame_is_counted():
     wire[2] ^= 1
     assert reader.feed(bytes(wire) + encode_frame(1, b"abd")) == [(1, b"abd")]
     assert reader.stats.damaged == 1
+
+
+def test_history_and_alarms():
+    history = History(size=3)
+    history.set_limits(2, 1, 0.0, 5.0)
+    logger = Logger()
+    for sequence, value in enumerate((1.5, 6.25, 2.0, 3.0)):
+        logger.receive(Reading(2, sequence, (20.0, value)).encode())
+    for reading in logger.readings:
+        history.add(reading)
+    assert history.summary(2, 1) == (3, 2.0, 3.75, 6.25)
+    assert [(alarm.sequence, alarm.value) for alarm in history.alarms] == [(1, 6.25)]
