@@ -1,3 +1,4 @@
+from loans.book import Book, parse_day
 from loans.schedule import schedule, shift, total_interest
 from loans.terms import Terms
 
@@ -27,6 +28,22 @@ def test_grace_keeps_the_day():
     assert due(terms) == ["240331", "240430", "240531"]
     assert due(shift(terms, 2)) == ["240531", "240630", "240731"]
     assert [payment.interest for payment in schedule(terms)] == [279, 180, 93]
+
+
+def test_agenda_and_late_payers():
+    book = Book()
+    book.open("roof", "900.00 at 0% from 2024-01-31 in 9")
+    book.open("boat", "600.00 at 0% from 2023-11-30 in 4 every 3").pay(parse_day("2024-02-29"), 15000)
+    book.open("van", "100.00 at 0% from 2024-02-28 in 1")
+    day = parse_day("2024-03-30")
+    assert (book.agenda(day), book.late(day)) == (
+        ["2024-03-31 roof 200.00", "2024-05-30 boat 150.00"],
+        {"roof": 30, "van": 2},
+    )
+    assert (book.agenda(parse_day("2024-05-31")), book.late(parse_day("2024-05-31"))) == (
+        ["2024-05-31 roof 400.00", "2024-08-30 boat 300.00"],
+        {"roof": 92, "boat": 1, "van": 64},
+    )
 
 
 def test_amounts_follow_the_days():

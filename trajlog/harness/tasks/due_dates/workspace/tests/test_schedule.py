@@ -1,6 +1,7 @@
 from datetime import date
 
 import pytest
+from loans.book import Book, PaymentError, parse_day
 from loans.calendar import add_months
 from loans.schedule import next_due, schedule, total_interest
 from loans.terms import Terms, TermsError
@@ -39,6 +40,15 @@ def test_next_due():
     payments = schedule(Terms.parse("600 at 1% from 2024-05-03 in 6 every 3"))
     assert str(next_due(payments, date(2024, 11, 3))) == "2024-11-03    101.26     1.26     400.00"
     assert next_due(payments, date(2026, 1, 1)) is None
+
+
+def test_arrears():
+    loan = Book().open("car", "1000.00 at 6% from 2024-01-15 in 3")
+    loan.pay(parse_day("2024-02-15"), 30000)
+    days = list(map(parse_day, ("2024-02-14", "2024-02-20", "2024-03-15")))
+    assert [(loan.arrears(day), loan.days_late(day)) for day in days] == [(0, 0), (3843, 5), (37494, 29)]
+    with pytest.raises(PaymentError, match="is before"):
+        loan.pay(parse_day("2024-02-14"), 5)
 
 
 def test_bad_terms():
