@@ -1,5 +1,6 @@
 import pytest
 from playlists.library import Library, from_text
+from playlists.m3u import export_m3u, import_m3u
 from playlists.model import Playlist, Track
 from playlists.textform import TextFormError, read_text
 
@@ -36,3 +37,12 @@ def test_text_by_hand():
 def test_bad_line():
     with pytest.raises(TextFormError, match="line 2"):
         read_text("a = 1\nb = oops\n")
+
+
+def test_other_players(library):
+    text = export_m3u(library.load("run"))
+    assert text.split("\n")[2:4] == ['#EXTINF:180,A "quote"', "A _quote_.ogg"]
+    library.save(import_m3u(text + "more/c.mp3\n"))
+    assert [(t.title, t.seconds, t.extra) for t in library.load("run").tracks][1:] == [
+        ("B", 200, {"file": "B.ogg"}), ("more/c", 0, {"file": "more/c.mp3"})
+    ]
