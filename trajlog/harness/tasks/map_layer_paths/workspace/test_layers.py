@@ -1,6 +1,7 @@
 import math
 
 import pytest
+from maplayer.draw import draw
 from maplayer.layerfile import decode_points, dumps, encode_points, loads, merge
 from maplayer.shapes import Layer, LayerError, Path
 
@@ -36,3 +37,11 @@ def test_merge():
 def test_broken_text():
     with pytest.raises(LayerError, match="cut off"):
         decode_points("_p~iF~ps|U_")
+
+
+def test_drawing():
+    square = Path([(0, 0), (1, 0), (1.5, 0), (2, 0), (2, 2), (0, 0)])
+    picture = draw(loads(dumps(Layer("x", [square, Path([(0, 1), (1, 1)])], {"fill": "blue"}))), width=20)
+    assert picture.split("\n")[1:3] == [
+        '<path fill="blue" d="M0 20L20 20L20 0L0 20Z"/>', '<path fill="none" stroke="black" d="M0 10L10 10"/>'
+    ]
