@@ -4,11 +4,14 @@ import msgspec
 import pytest
 
 from tests.harness.tiny_task import CALC
-from trajlog.config import EpisodeConfig, RunConfig, SamplingConfig
+from trajlog.config import EpisodeConfig, LearnerConfig, RunConfig, SamplingConfig
 from trajlog.errors import EngineError, LogFull
+from trajlog.harness.guards import GuardConfig
+from trajlog.harness.rewards import RewardConfig
 from trajlog.producers import agent
 from trajlog.producers.agent import NOT_RUN, Assignment, Episode
-from trajlog.producers.tool_calls import FORMATS
+from trajlog.producers.facts import call_records, episode_reward
+from trajlog.producers.tool_calls import FORMATS, Call
 from trajlog.schemas import EpisodeFinished, EpisodeStarted, Generation, Observation, Producer, ToolCall
 from trajlog.serving.scripted_engine import Script, ScriptedEngine
 from trajlog.serving.tokenizers import load_tokenizer
@@ -22,7 +25,7 @@ def call(name, arguments="{}"):
     return f'<tool_call>\n{{"name": "{name}", "arguments": {arguments}}}\n</tool_call>'
 
 
-def episode(turns, append, *, turn_limit=6, context_limit=16_000, max_tokens=2000, sample=None):
+def episode(turns, append, *, turn_limit=6, context_limit=16_000, max_tokens=2000, sample=None, **settings):
     engine = ScriptedEngine(TOKENIZER, [Script("", tuple(turns))], names=["m"])
 
     def played(prompt, room):
@@ -33,8 +36,11 @@ def episode(turns, append, *, turn_limit=6, context_limit=16_000, max_tokens=200
 
     config = RunConfig(
         run_id="r",
-        episode=EpisodeConfig(turn_limit=turn_limit, context_limit=context_limit),
+        rewards=settings.pop("rewards", RewardConfig()),
+        guards=settings.pop("guards", GuardConfig()),
+        episode=EpisodeConfig(turn_limit=turn_limit, context_limit=context_limit, sandbox="local", **settings),
         sampling=SamplingConfig(max_tokens=max_tokens),
+        learner=LearnerConfig(max_tokens_per_microbatch=60_000),
     )
     assignment = Assignment("r", "g", "e", CALC, 0)
     return Episode(assignment, config, TOKENIZER, Producer("w"), append, sample or played, policy_version=7)
@@ -159,3 +165,79 @@ def test_a_cancelled_episode_ends_as_an_error():
     made = episode([call("done")], events.extend, sample=sample)
     assert made.run().outcome == "error"
     assert msgspec.json.decode(events[0].messages)[1]["content"].startswith(CALC.statement)
+
+
+ALL = ("bash", "read_file", "edit_file", "run_tests", "debugger", "done")
+
+
+def test_the_reward_is_what_the_appended_events_give_and_guards_see_the_same_calls(monkeypatch):
+    sessions = []
+
+    class Noted(agent.ToolSession):
+        def __init__(self, *arguments, **named):
+            super().__init__(*arguments, **named)
+            sessions.append(self)
+
+    monkeypatch.setattr(agent, "ToolSession", Noted)
+    bad = '<tool_call>{"name": "bash", "arguments": oops}</tool_call>'
+    several = call("read_file", '{"path": "calc.py", "end_line": 2}') + call("bash", "{}") + call("run_tests")
+    turns = [several, call("no_tool"), call("edit_file", EDIT), bad, "no call", call("done")]
+    events = played(turns, context_limit=60_000, tools=ALL)
+    finished = events[-1]
+    assert episode_reward(events, RewardConfig()) == (finished.reward, finished.reward_components)
+    assert call_records(events) == sessions[0].calls
+    assert [record.format_error for record in sessions[0].calls] == [False, True, True, False, True, True, False]
+    answers = of(events, Observation)
+    assert [answer.changed_code for answer in answers] == [False, False, None, False, True, False, False, False]
+    assert [answer.format_error for answer in answers][:3] == [False, True, False]
+    assert finished.tool_usage == {"read_file": 1, "edit_file": 1, "done": 1}
+    assert (finished.ending, finished.outcome, finished.guard) == ("done", "solved", None)
+    assert (finished.tests_passed_before, finished.changed_code, finished.localized) == (1, True, True)
+
+
+def test_the_weights_of_the_settings_are_used():
+    turns = [call("edit_file", EDIT), call("done")]
+    assert played(turns)[-1].reward_components["tests"] == 1.0
+    weighed = played(turns, rewards=RewardConfig(solved=3.0))[-1]
+    assert weighed.reward_components["tests"] == 3.0
+    assert weighed.reward == pytest.approx(played(turns)[-1].reward + 2.0)
+
+
+def test_guards_are_those_of_the_settings():
+    finished = played([call("bash", '{"command": "true"}')], guards=GuardConfig(max_identical_calls=2))[-1]
+    assert (finished.outcome, finished.guard, finished.ending, finished.num_turns) == (
+        "guard",
+        "repeated_call",
+        "guard",
+        2,
+    )
+
+
+def test_both_arms_come_from_the_same_settings():
+    offered = played([call("done")], tools=ALL)
+    withheld = played([call("done")], tools=ALL, debugger="withheld")
+    plain = played([call("done")])
+    for events, arm in ((offered, "offered"), (withheld, "withheld"), (plain, "withheld")):
+        started, finished = events[0], events[-1]
+        assert (started.debugger_arm, finished.debugger_arm) == (arm, arm)
+        assert ("start_debugger" in started.tools) == (arm == "offered")
+        shown = TOKENIZER.decode(of(events, Generation)[0].prompt_token_ids)
+        assert ("debugger" in shown.lower()) == (arm == "offered")
+        for label in ("recommended", "optional", "avoid"):
+            assert label not in shown
+    assert of(withheld, Generation)[0].prompt_token_ids == of(plain, Generation)[0].prompt_token_ids
+    refused = played([call("start_debugger", '{"path": "test_calc.py"}'), call("done")], tools=ALL, debugger="withheld")
+    assert of(refused, Observation)[0].format_error
+
+
+@pytest.mark.parametrize("name", sorted(FORMATS))
+def test_an_episode_in_every_format(name):
+    form = FORMATS[name]
+    new = {"path": "notes.py", "old_str": "", "new_str": "# </tool_call>\nx = 1\n"}
+    calls = [Call("edit_file", new), Call("edit_file", msgspec.json.decode(EDIT)), Call("run_tests"), Call("done")]
+    events = played([form.render([c]) for c in calls], tool_format=name)
+    assert [event.parse_error for event in of(events, ToolCall)] == [None] * 4
+    assert msgspec.json.decode(of(events, ToolCall)[0].arguments) == new
+    assert (events[0].tool_format, events[-1].outcome) == (name, "solved")
+    told = played(["nothing to call"], tool_format=name)
+    assert of(told, Observation)[0].content == form.no_call
