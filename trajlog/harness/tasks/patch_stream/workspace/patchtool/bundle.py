@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, field
 
-from patchtool.errors import BadPatch, PatchFailed
-from patchtool.hunk import read_patch
 from patchtool.apply import patched
 from patchtool.compare import diff
+from patchtool.errors import BadPatch, PatchFailed
+from patchtool.hunk import read_patch
 from patchtool.source import Source
 
 
