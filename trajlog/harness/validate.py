@@ -1,27 +1,56 @@
 """Proof that a task is one: its tests fail on the buggy source and pass on the solution, every time.
 
-Both are graded as an episode is (`grading.grade`, a new sandbox per run), so what validates here is what an
-agent will be judged by.
+All are graded as an episode is (`grading.grade`, a new sandbox per run), so what validates here is what an
+agent will be judged by. Besides, every held-back test must have a check whose expected value stays outside the
+sandbox and is hard to guess: an assert of another form could be satisfied by code that takes over the test process.
 """
 
 import ast
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import PurePosixPath
 
 import msgspec
 
-from trajlog.harness.grading import Grade, grade
+from trajlog.harness.checks import checks_of, lift_checks
+from trajlog.harness.grading import Grade, grade, task_tests
+from trajlog.harness.tampering import is_config_file
 from trajlog.harness.task import Task, is_test_file
 
 Runner = Callable[[Task, Mapping[str, bytes]], Grade]
 """Grades changed source files of a task, as `grading.grade` does."""
 
+NETWORK_MODULES = frozenset(
+    [
+        "ftplib",
+        "http.client",
+        "http.server",
+        "imaplib",
+        "nntplib",
+        "poplib",
+        "requests",
+        "smtplib",
+        "socket",
+        "socketserver",
+        "ssl",
+        "telnetlib",
+        "urllib.request",
+        "webbrowser",
+        "wsgiref",
+        "xmlrpc",
+    ]
+)
+_TEST_MODULES = frozenset(("pytest", "_pytest"))
+
 
 class Validation(msgspec.Struct, frozen=True, kw_only=True):
-    """The grades of `runs` runs on the buggy source and on the solution, and what is wrong (nothing: valid)."""
+    """The grades of the buggy source, the solution and the trap, and what is wrong (nothing: valid)."""
 
     task_id: str
     buggy: tuple[Grade, ...]
     solution: tuple[Grade, ...]
+    trap: tuple[Grade, ...] = ()
+    """Empty for a task without one."""
     problems: tuple[str, ...]
     """Each names the task, what is wrong and what to do."""
 
@@ -40,33 +69,48 @@ class Validation(msgspec.Struct, frozen=True, kw_only=True):
             "buggy_s": round(max(one.duration_s for one in self.buggy), 2),
             "solution_passes": f"{sum(one.solved for one in self.solution)}/{runs}",
             "solution_s": round(max(one.duration_s for one in self.solution), 2),
+            "trap_fails": f"{sum(not one.solved for one in self.trap)}/{runs}" if self.trap else "",
             "valid": "yes" if self.is_valid else "no",
         }
 
 
 def validate(task: Task, runs: int = 5, runner: Runner = grade) -> Validation:
-    """Grade the buggy source and the solution `runs` times each (at least once).
+    """Grade the buggy source, the solution and the trap, if there is one, `runs` times each (at least once).
 
     Valid means: on the buggy source some visible test fails, the same tests each time; on the solution all
-    tests pass; every run lists every expected id within `task.timeout_s`; no test is left out of
-    `expected_ids`; the workspace holds neither a corrected file nor a held-back test. Raises SandboxError.
+    tests pass and reach every check; the trap passes the visible tests and fails a held-back one; every run lists
+    every expected id within `task.timeout_s`; no test is left out of `expected_ids`; every held-back test has a
+    telling check; the workspace holds neither a corrected file nor a held-back test; files import the standard
+    library and one another, and nothing of the network. Raises SandboxError.
+
+    Every run here is a single one, also for a task that is graded by several (`task.runs`): each of them must give
+    the same, so `runs` single ones prove as much as `runs / task.runs` verdicts, and stopping at the first failure
+    would hide tests that fail only at times.
     """
     if runs < 1:
         raise ValueError(f"runs is {runs}; at least one is needed")
-    buggy = tuple(runner(task, {}) for _ in range(runs))
-    solution = tuple(runner(task, task.solution) for _ in range(runs))
+    single = msgspec.structs.replace(task, runs=1)
+    buggy = tuple(runner(single, {}) for _ in range(runs))
+    solution = tuple(runner(single, task.solution) for _ in range(runs))
+    trap = tuple(runner(single, task.trap) for _ in range(runs if task.trap else 0))
     problems = (
         *_leaks(task),
         *_unlisted_tests(task),
+        *_weak_tests(task),
+        *_obeyed_sources(task),
+        *_foreign_imports(task),
         *_incomplete_runs("buggy source", buggy, task.timeout_s),
         *_incomplete_runs("solution", solution, task.timeout_s),
+        *_incomplete_runs("trap", trap, task.timeout_s),
         *_buggy_problems(task, buggy),
         *_solution_problems(solution),
+        *_trap_problems(task, trap),
     )
     return Validation(
         task_id=task.task_id,
         buggy=buggy,
         solution=solution,
+        trap=trap,
         problems=tuple(f"{task.task_id}: {problem}" for problem in dict.fromkeys(problems)),
     )
 
@@ -92,6 +136,63 @@ def _unlisted_tests(task: Task) -> list[str]:
         for node_id in written
         if node_id not in listed
     ]
+
+
+def _weak_tests(task: Task) -> list[str]:
+    checks = lift_checks(task_tests(task)).checks
+    return [
+        f"{node_id} has no `assert EXPRESSION == LITERAL` in its body with a literal that is hard to guess, so code "
+        "that takes over the test process could pass it. Compare what several steps gave with a written-out list."
+        for node_id in task.expected_ids
+        if node_id.partition("::")[0] in task.hidden_tests
+        and not any(checks[number].is_telling for number in checks_of(checks, node_id))
+    ]
+
+
+def _obeyed_sources(task: Task) -> list[str]:
+    return [
+        f"source_files names {path}, which pytest or the interpreter obeys: a change could switch tests off. "
+        "Leave it out of source_files."
+        for path in task.source_files
+        if is_config_file(path)
+    ]
+
+
+def _foreign_imports(task: Task) -> list[str]:
+    files = {
+        **task.workspace,
+        **task.hidden_tests,
+        **{f"solution/{path}": text for path, text in task.solution.items()},
+    }
+    own = {PurePosixPath(part).stem for path in (*task.workspace, *task.hidden_tests) for part in path.split("/")}
+    problems = []
+    for path, text in files.items():
+        for name in _imports(path, text):
+            top = name.partition(".")[0]
+            is_test = is_test_file(path) or PurePosixPath(path).name == "conftest.py"
+            if any(f"{name}.".startswith(f"{network}.") for network in NETWORK_MODULES) and top not in own:
+                problems.append(f"{path} imports {name}. Remove it: a task has no network.")
+            elif top not in sys.stdlib_module_names and top not in own and not (is_test and top in _TEST_MODULES):
+                problems.append(
+                    f"{path} imports {top}, which is neither in the standard library nor in the task. "
+                    "Write it without, or put the module into workspace/."
+                )
+    return problems
+
+
+def _imports(path: str, text: bytes) -> Iterator[str]:
+    """Dotted names of what a Python file imports, relative imports left out: those are the task's own."""
+    if not path.endswith(".py"):
+        return
+    try:
+        module = ast.parse(text, path)
+    except (SyntaxError, ValueError):
+        return  # the runs show it
+    for node in ast.walk(module):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
 def _test_ids(path: str, text: bytes) -> list[str]:
@@ -147,9 +248,29 @@ def _buggy_problems(task: Task, grades: tuple[Grade, ...]) -> list[str]:
 
 
 def _solution_problems(grades: tuple[Grade, ...]) -> list[str]:
-    return [
+    unreached = [
+        f"{check} on the solution. Make every check of a test run each time, or it proves nothing."
+        for one in grades
+        for check in one.unreached
+    ]
+    failed = [
         f"the solution fails {', '.join(one.failed_ids) or 'to end the test run'}. "
         f"Correct the solution or the test.\n{one.detail}"
         for one in grades
         if not one.solved
     ]
+    return unreached + failed
+
+
+def _trap_problems(task: Task, grades: tuple[Grade, ...]) -> list[str]:
+    problems = []
+    for one in grades:
+        visible = [node_id for node_id in one.failed_ids if node_id.partition("::")[0] in task.visible_tests]
+        if visible:
+            problems.append(f"the trap fails {', '.join(visible)}. Write one that passes every visible test.")
+        if len(visible) == len(one.failed_ids):
+            problems.append(
+                f"the trap passes every held-back test{' in some runs' if any(g.failed_ids for g in grades) else ''}. "
+                "Add one that it fails each time."
+            )
+    return problems
