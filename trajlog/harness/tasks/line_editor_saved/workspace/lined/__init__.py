@@ -1,0 +1,1 @@
+"""A line editor that works through lists of commands."""
