@@ -4,11 +4,12 @@ Run by path in a sandbox: `python -P -s debuggee.py CHANNEL_FD '{"path", "test",
 = workspace root. Its neighbours are loaded as a package of a private name; nothing of it is on the program's sys.path.
 Stdin is /dev/null and stdout is the program's; control never touches either. Requests: see control.py. Events:
 
-    {event: "ready", pid, dump}             loaded, not started; on signal `dump` all stacks are written to stdout, even
-                                            while one thread holds the interpreter
+    {event: "ready", dump, wake}            loaded, not started. Signals for when one thread holds the interpreter and
+                                            nothing here can answer: `dump` writes all stacks to stdout, `wake` stops
+                                            the main thread if its C code lets signals through
     {event: "refused", error}               it cannot be run
     {event: "stopped", reason, note, file, line, function, thread, source, queued}
-    {event: "exited", code, error, tests, counts, trace_lost}
+    {event: "exited", code, note, error, tests, counts, trace_lost}
 """
 
 import faulthandler
@@ -34,14 +35,14 @@ def load_package() -> None:
 def main() -> None:
     load_package()
     from _trajlog_debugger import frames, program, values
+    from _trajlog_debugger import tracer as tracing
     from _trajlog_debugger.channel import Channel
     from _trajlog_debugger.control import Control
     from _trajlog_debugger.files import Files
-    from _trajlog_debugger.tracer import Tracer
 
     channel = Channel(int(sys.argv[1]))
     target = json.loads(sys.argv[2])
-    tracer = Tracer(Files(os.getcwd()), lambda stop: control.publish(stop))
+    tracer = tracing.Tracer(Files(os.getcwd()), lambda stop: control.publish(stop))
     control = Control(channel, tracer)
     try:
         if target["is_test"]:
@@ -57,7 +58,7 @@ def main() -> None:
     parent = os.getpid()
     started = SimpleQueue()
     control.start(lambda: started.put(None))
-    channel.send(event="ready", pid=parent, dump=int(DUMP))
+    channel.send(event="ready", dump=int(DUMP), wake=int(tracing.WAKE))
     started.get()
     code, error = 0, None
     try:
@@ -77,6 +78,7 @@ def main() -> None:
         channel.send(
             event="exited",
             code=int(code) & 0xFF,
+            note=tracer.last_note(),
             error=error and error[:2000],
             tests=list(runs.verdicts),
             counts=[[found.number, found.hits, found.entered] for found in tracer.breakpoints.values()],

@@ -66,10 +66,7 @@ class Locks:
                 return f"waits in {inner.f_code.co_qualname} ({what})"
         called = places[own - 1][0]
         if called.f_code.co_filename == threading.__file__:
-            inside = vars(called.f_locals.get("self")).get("_lock") if "self" in called.f_locals else None
-            if type(inside) in _LOCKS and called.f_code.co_name == "__enter__":
-                return f"waits for {self._named(inside, 'its lock')}"
-            return f"is in {called.f_code.co_qualname}"
+            return self._lock_wanted(frame, line) or f"waits in {called.f_code.co_qualname}"
         return None
 
     def _lock_wanted(self, frame, line: int) -> str | None:

@@ -9,7 +9,7 @@ import types
 TEXT_CHARS = 2000
 MAX_VERDICTS = 20
 PYTEST_OPTIONS = (
-    "-q", "--tb=short", "--color=no", "-c", os.devnull, "--rootdir=.", "-p", "no:cacheprovider",
+    "-qq", "--tb=short", "--color=no", "-c", os.devnull, "--rootdir=.", "-p", "no:cacheprovider",
     # Uncaptured, so that what the program prints is seen at the next stop; no summary, since the verdicts say it; no
     # timeouts, since time at a stop is nobody's fault.
     "-s", "--no-summary", "-p", "no:debugging", "-p", "no:timeout", "-p", "no:threadexception",
@@ -86,7 +86,7 @@ class _Plugin:
         self._entered = False
 
     def pytest_report_teststatus(self, report):
-        return report.outcome, "", ""  # no progress marks between the program's own output
+        return "", "", ""  # no progress marks between the program's own output
 
     def pytest_runtest_setup(self, item):
         self._tracer.rearm()

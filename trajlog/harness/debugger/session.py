@@ -75,7 +75,7 @@ class DebuggerSession:
         self._wire: Wire | None = None
         self._event: Message | None = None
         self._told_edited: set[str] = set()
-        self._dump_signal = 0
+        self._signals: dict[str, int] = {}
 
     # Start and end.
 
@@ -104,7 +104,7 @@ class DebuggerSession:
                 self.close()
                 return Reply(reason, is_error=True)
             self.state = "ready"
-            self._dump_signal = event.dump if 0 < event.dump < signal.NSIG else 0
+            self._signals = {"dump": event.dump, "wake": event.wake}
             loaded = f"{path} is loaded, not started. Add breakpoints, then continue_execution."
             return Reply("\n".join([loaded, *self._set_again()]))
         except _Ended as ended:
@@ -192,11 +192,16 @@ class DebuggerSession:
         if self.state == "ready":
             return Reply("the program has not started; step_into stops at its first line.", is_error=True)
         try:
-            answer = self._ask("interrupt", "running", thread=thread)
-            if isinstance(answer, Reply):
-                return answer
+            refused = self._refused("running", {"thread": thread})
+            if refused is not None:
+                return refused
+            answer = self._answer(self._request("interrupt", thread=thread), self._deadlines.grace_s)
+            if answer is not None and answer.error is not None:
+                return self._finish(answer, answer.error, is_error=True)
+            if answer is None and self._event is None:
+                self._signal("wake")
             event = self._next_event(self._deadlines.grace_s)
-            return self._still_running("it does not give way") if event is None else self._describe(event)
+            return self._still_running("and does not give way") if event is None else self._describe(event)
         except _Ended as ended:
             return ended.reply
 
@@ -207,6 +212,7 @@ class DebuggerSession:
         return self._lines(self._ask("where", states, thread=thread))
 
     def list_threads(self) -> Reply:
+        """Every thread, what it waits for and holds as far as that can be known, and asyncio's tasks."""
         return self._lines(self._ask("stacks", "stopped running"))
 
     def examine_locals(self, thread: str | None = None, frame: int = 0) -> Reply:
@@ -232,7 +238,7 @@ class DebuggerSession:
             event = self._next_event(self._sandbox.limits.timeout_s)
             if event is not None:
                 return self._describe(event)
-            return self._still_running(f"after {self._sandbox.limits.timeout_s:.0f} s")
+            return self._still_running(f"after {self._sandbox.limits.timeout_s:g} s")
         except _Ended as ended:
             return ended.reply
 
@@ -254,9 +260,8 @@ class DebuggerSession:
         assert self._process is not None
         printed = self._process.output.text()
         self._process.output = BoundedOutput(DUMP_BYTES)
-        if self._dump_signal:
-            self._process.signal(self._dump_signal)
-            self._process.pump(0.3)
+        self._signal("dump")
+        self._process.pump(0.3)
         stacks, rest = split_dump(self._process.output.text(), str(self._sandbox.workspace.root))
         self._renew_output()
         return stacks, printed + rest
@@ -271,8 +276,9 @@ class DebuggerSession:
         except _Ended as ended:
             return ended.reply
         if answer is None:
+            stacks, printed = self._dumped()
             text = "no answer: one thread holds the interpreter. continue_execution waits, stop_debugger ends it."
-            return Reply(text, is_error=True)
+            return Reply("\n".join([text, *stacks]) + _output(printed), is_error=True)
         return answer if answer.error is None else self._finish(answer, answer.error, is_error=True)
 
     def _look(self, command: str, **arguments: Any) -> Message | Reply:
@@ -281,13 +287,16 @@ class DebuggerSession:
         refused = self._refused("stopped", arguments)
         if refused is not None:
             return refused
-        seconds = f"after {self._deadlines.answer_s:.0f} s"
+        seconds = f"after {self._deadlines.answer_s:g} s"
         try:
             wanted = self._request(command, **arguments)
             answer, said = self._answer(wanted, self._deadlines.answer_s), ""
             if answer is None:
                 self._request("cancel")
-                answer, said = self._answer(wanted, self._deadlines.grace_s), f"{seconds} "
+                answer, said = self._answer(wanted, self._deadlines.grace_s / 2), f"{seconds} "
+            if answer is None:
+                self._signal("wake")  # for C code that holds the interpreter, but lets signals through
+                answer = self._answer(wanted, self._deadlines.grace_s / 2)
             if answer is None:
                 self._request("let_go")
                 answer, said = self._answer(wanted, self._deadlines.grace_s), f"{seconds}, other threads let go on, "
@@ -387,6 +396,11 @@ class DebuggerSession:
                 event = None
         return event
 
+    def _signal(self, name: str) -> None:
+        number = self._signals.get(name, 0)
+        if self._process is not None and 0 < number < signal.NSIG:
+            self._process.signal(number)
+
     # Replies.
 
     def _lines(self, answer: Message | Reply) -> Reply:
@@ -420,7 +434,7 @@ class DebuggerSession:
                 lines.append(f"{event.queued} more thread(s) at their own stops; list_threads shows them")
             return self._finish(event, "\n".join(lines))
         lines = [f"the program ended with exit code {event.code}", *event.tests]
-        lines += [event.error] if event.error else []
+        lines += [text for text in (event.note, event.error) if text]
         for number, hits, entered in event.counts:
             if not hits and number in self._breakpoints:
                 lines.append(never_hit(self._breakpoints[number], entered))

@@ -76,6 +76,8 @@ class Tracer(bdb.Bdb):
         self.first_step: Step | None = None
         """`entry` if the program is to stop at its first line."""
         self._names: set[str] = {"<module>"}
+        self._skipped: list = [None]
+        """The code object last called that no breakpoint's function can be; a loop over one function costs least."""
         self._stop_lines: dict[int, frozenset[int]] = {}
         self._kept: dict[int, object] = {}
         self._wanted: str | None = None
@@ -95,6 +97,10 @@ class Tracer(bdb.Bdb):
         finally:
             self.lost = self.lost or _gettrace() not in (state.on_call, state.on_call_into)
             self.untrace()
+
+    def last_note(self) -> str:
+        """What the last step of the main thread saw and no stop has told: what its function returned."""
+        return self.states[MAIN].note
 
     def untrace(self) -> None:
         _settrace(None)
@@ -119,6 +125,7 @@ class Tracer(bdb.Bdb):
         if self._entry_code is not None:
             self._names.add(self._entry_code.co_name)
         self._stop_lines.clear()
+        self._skipped[0] = None
         for ident, places in frames.living_threads().items():
             state = self.states.get(ident)
             for frame, _ in places if state is not None else ():
@@ -129,7 +136,8 @@ class Tracer(bdb.Bdb):
 
     def _new_state(self) -> ThreadState:
         state = ThreadState(get_ident(), len(self.states) + 1)
-        names, known, entered, learn = self._names, self._stop_lines, self._entered, self._lines_of
+        names, known, skipped = self._names, self._stop_lines, self._skipped
+        entered, learn = self._entered, self._lines_of
 
         def on_event(frame, event, arg):
             code = frame.f_code
@@ -147,8 +155,13 @@ class Tracer(bdb.Bdb):
             return on_event
 
         def on_call(frame, event, arg):
-            if frame.f_code.co_name in names:
+            code = frame.f_code
+            if code is skipped[0]:
+                return None
+            if code.co_name in names:
                 return entered(state, frame)
+            skipped[0] = code
+            return None
 
         def on_call_into(frame, event, arg):  # while the thread steps into calls: every function of the program
             wanted = entered(state, frame)
@@ -316,6 +329,7 @@ class Tracer(bdb.Bdb):
         state.note, state.step = "", None
         self.stops.arrive(stop)
         step = state.step
+        self._skipped[0] = None  # a thread may have stored it while breakpoints changed
         _settrace(state.on_call_into if step is not None and step.kind == "into" else state.on_call)
         for frame in step.frames if step is not None else ():
             frame.f_trace = state.on_event
@@ -393,9 +407,11 @@ class Tracer(bdb.Bdb):
 
     def _on_wake(self, _number: int, frame) -> None:
         state = self.states[MAIN]
-        if self._wanted is not None and state.quiet:  # an expression, or the condition of a breakpoint
+        # A wake that nobody here wanted was sent from outside: while C code holds the interpreter, the control thread
+        # cannot ask, but some of that code lets signals through.
+        if state.quiet:  # an expression, or the condition of a breakpoint
             raise Interrupted
-        if self._wanted != "stop":
+        if self._wanted == "cancel":
             return
         places = frames.chain(frame)
         own = next((n for n, found in enumerate(places) if self.files.own(found[0].f_code)), None)

@@ -9,6 +9,8 @@ import collections
 import enum
 import itertools
 import re
+import sys
+import threading
 import types
 
 MAX_ITEMS = 8
@@ -165,6 +167,13 @@ def _inside(value, bounds: Bounds, depth: int, below: tuple[int, ...]) -> str:
     if (kind.__module__, kind.__name__) in _TRUSTED:
         return repr(value)[: 2 * bounds.string]
     attributes = stored(value)
+    if _is(value, threading.Thread):
+        return f"{type_name(kind)} {dict(attributes or ()).get('_name')!r}"
+    if attributes is not None and kind.__module__.partition(".")[0] in sys.stdlib_module_names:
+        # Of a library's object: what it shows to everybody, if anything, and less of what that holds.
+        data = [found for found in attributes if not _is(found[1], types.BuiltinFunctionType)]
+        attributes = [found for found in data if not found[0].startswith("_")] or data
+        depth += 1
     if attributes is not None and kind not in (types.GeneratorType, types.CoroutineType, types.AsyncGeneratorType):
         shown = [f"{name}={_show(item, bounds, depth + 1, below)}" for name, item in attributes[: bounds.attributes]]
         if len(attributes) > bounds.attributes:

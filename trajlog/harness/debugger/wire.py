@@ -24,8 +24,8 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
     event: str | None = None
     error: str | None = None
     edited: list[str] = []
-    pid: int = 0
     dump: int = 0
+    wake: int = 0
     reason: str = ""
     note: str | None = None
     file: str = ""
