@@ -3,6 +3,9 @@ import pytest
 
 from trajlog.config import RunConfig, config_from_json, config_to_json, load_config
 from trajlog.errors import ConfigError
+from trajlog.harness.guards import GuardConfig
+from trajlog.harness.rewards import RewardConfig
+from trajlog.producers.tool_calls import FORMATS
 
 
 def test_settings_survive_the_log():
@@ -24,6 +27,26 @@ def test_a_file_with_an_unknown_field_is_refused(tmp_path):
         load_config(path)
 
 
+def test_weights_and_guards_are_sections_of_the_settings(tmp_path):
+    path = tmp_path / "a.toml"
+    path.write_text('run_id = "a"\n[rewards]\nturn_cost = -0.3\n[guards]\nmax_stalled_calls = 20\n')
+    config = load_config(path)
+    assert config.rewards == RewardConfig(turn_cost=-0.3)
+    assert config.guards == GuardConfig(max_stalled_calls=20)
+    assert config_from_json(config_to_json(config)) == config
+    for section, wrong in (("rewards", "turn_costs"), ("guards", "max_stall")):
+        path.write_text(f'run_id = "a"\n[{section}]\n{wrong} = 3\n')
+        with pytest.raises(ConfigError, match=rf"unknown field `{wrong}` - at `\$\.{section}`"):
+            load_config(path)
+
+
+def test_formats_that_the_settings_offer_are_those_that_exist():
+    for name in FORMATS:
+        assert (
+            config_from_json(f'{{"run_id": "a", "episode": {{"tool_format": "{name}"}}}}').episode.tool_format == name
+        )
+
+
 def test_paths_are_relative_to_the_file(tmp_path):
     path = tmp_path / "a.toml"
     path.write_text('run_id = "a"\n[episode]\ntasks = "tasks"\n')
@@ -43,6 +66,10 @@ def test_paths_are_relative_to_the_file(tmp_path):
         ("engine", {"kind": "vllm"}, "set engine.vllm_url"),
         ("engine", {"kind": "scripted"}, "set engine.script"),
         ("learner", {"algorithm": "ppo"}, "choose one of grpo, dr_grpo, weighted_grpo, tis"),
+        ("episode", {"tool_format": "xml"}, "choose one of hermes, qwen3_coder, openai"),
+        ("episode", {"debugger": "no"}, "choose one of offered, withheld"),
+        ("rewards", {"guard_exit": -0.1}, "stalling would pay"),
+        ("guards", {"max_cycles": 1}, "max_cycles is 1; it must be at least 2"),
     ],
 )
 def test_settings_that_contradict_each_other_are_refused_with_what_to_do(section, fields, said):

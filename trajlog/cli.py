@@ -499,10 +499,13 @@ def _tasks(config: RunConfig) -> dict[str, Task]:
 
 
 def _check(config: RunConfig) -> None:
-    """What can be wrong before anything is started: tasks and model."""
+    """What can be wrong before anything is started: tasks, tools and model."""
+    from trajlog.control_arm import offered_tools
+    from trajlog.harness.tools import tool_schemas
     from trajlog.serving.models import resolve_model
 
     _tasks(config)
+    tool_schemas(offered_tools(config.episode))
     if config.engine.kind != "scripted":
         resolve_model(config.model.name)
 

@@ -212,3 +212,19 @@ def test_without_an_archive_nothing_is_written(tmp_path: Path) -> None:
     with pytest.raises(ArchiveError, match="no archive"):
         replay_sft(tmp_path, tmp_path / "sft")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_calls_in_any_format_move_from_the_text_to_tool_calls(tmp_path: Path) -> None:
+    texts = {
+        "hermes": 'look 0\n<tool_call>\n{"name": "bash"}\n</tool_call>',
+        "qwen": "look 0\n<tool_call>\n<function=bash>\n</function>\n</tool_call>",
+        "openai": 'look 0\n{"tool_calls": [{"type": "function", "function": {"name": "bash"}}]}',
+    }
+    with new_log(tmp_path, run_config()) as log:
+        for name, text in texts.items():
+            events = episode("g", name, num_turns=1)
+            archive(log, tmp_path, [replaced(e, text=text) if isinstance(e, Generation) else e for e in events])
+        replay_sft(tmp_path, tmp_path / "sft")
+    turns = [example["messages"][2] for example in lines(tmp_path / "sft")]
+    assert [turn["content"] for turn in turns] == ["look 0"] * 3
+    assert [turn["tool_calls"][0]["function"]["name"] for turn in turns] == ["bash"] * 3

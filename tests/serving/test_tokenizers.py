@@ -1,6 +1,7 @@
 """Tokenizers: the byte tokenizer is exact, prompts grow by appending, tools reach templates without tools."""
 
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -63,3 +64,21 @@ def test_an_id_beyond_the_vocabulary_decodes_to_the_replacement_character() -> N
 def test_the_models_tokenizer_survives_an_id_beyond_its_vocabulary(smollm2) -> None:
     tokenizer = load_tokenizer(smollm2)
     assert tokenizer.decode([*tokenizer.encode("a"), tokenizer.vocab_size + 5]) == "a"
+
+
+@pytest.mark.parametrize(
+    ("template", "tool_format"),
+    [
+        ("{{ messages[0].content }}", "hermes"),
+        ("{% if tools %}<tool_call>{{ tools }}{% endif %}", "hermes"),
+        ("{% if tools %}<tool_call><function=NAME>{{ tools }}{% endif %}", "qwen3_coder"),
+        ("{% if tools %}<|python_tag|>{{ tools }}{% endif %}", "other"),
+    ],
+)
+def test_the_form_of_calls_is_read_off_the_chat_template(tmp_path: Path, template: str, tool_format: str) -> None:
+    tokenizers, transformers = pytest.importorskip("tokenizers"), pytest.importorskip("transformers")
+    words = tokenizers.Tokenizer(tokenizers.models.WordLevel({"<end>": 0, "a": 1}, unk_token="a"))
+    made = transformers.PreTrainedTokenizerFast(tokenizer_object=words, eos_token="<end>")
+    made.chat_template = template
+    made.save_pretrained(tmp_path)
+    assert load_tokenizer(tmp_path).tool_format == tool_format

@@ -51,7 +51,7 @@ ORDER BY e.task_id, e.episode_id, v.seq
 """
 
 _OTHERS = "SELECT outcome, count(*) FROM episodes WHERE outcome <> 'solved' GROUP BY 1 ORDER BY 1"
-_CALL = re.compile(r"<tool_call>.*?(</tool_call>|\Z)", re.DOTALL)
+_CALL = re.compile(r"<tool_call>.*?(</tool_call>|\Z)|\{\s*\"tool_calls\"\s*:.*\Z", re.DOTALL)
 _FETCH = 2000
 
 Row = dict[str, Any]

@@ -33,6 +33,7 @@ from trajlog.schemas import (
     ToolCall,
     VersionRun,
 )
+from trajlog.schemas.episode_finished import Outcome
 from trajlog.serving.tokenizers import Tokenizer
 from trajlog.serving.wire import Completion
 
@@ -184,7 +185,7 @@ class Episode:
     def _finish(self, session: ToolSession, ending: Ending) -> EpisodeFinished:
         verdict = session.judge(self._make_sandbox)
         grade = verdict.grade
-        outcome = "solved" if grade.solved else {"done": "failed"}.get(ending, ending)
+        outcome: Outcome = "solved" if grade.solved else "failed" if ending == "done" else ending
         finished = EpisodeFinished(
             **self._stamp(),
             task_id=self.assignment.task.task_id,
