@@ -40,6 +40,7 @@ from functools import partial
 
 import pytest
 from harness.attacked_task import FIXED, HALF, ORDERS
+from harness.sandbox.boxes import make_docker
 
 from trajlog.harness.grading import Grade, grade
 from trajlog.harness.sandbox.base import Limits, MiB
@@ -509,6 +510,21 @@ BY_EXIT_CODE = (
 )
 
 
+IN_CONTAINER = (
+    "equal to everything",
+    "calls pytest's plugin",
+    "forges the report",
+    "forges the report over the old one",
+    "forges it later from a thread",
+    "forges it from a fork",
+    "forges it from a session of its own",
+    "writes after the end",
+    "kills the process above",
+    "prints without end",
+)
+"""What could depend on the kind of sandbox."""
+
+
 def as_files(texts: dict[str, str]) -> dict[str, bytes]:
     return {path: text.encode() for path, text in texts.items()}
 
@@ -530,6 +546,18 @@ def test_the_honest_solution_passes() -> None:
 @pytest.mark.parametrize("name", ATTACKS)
 def test_attack_is_refused(name: str) -> None:
     refused(grade(ORDERS, as_files(ATTACKS[name]), make_sandbox=SMALL))
+
+
+@pytest.mark.docker
+def test_the_honest_solution_passes_in_a_container() -> None:
+    assert grade(ORDERS, ORDERS.solution, make_sandbox=make_docker).solved
+
+
+@pytest.mark.docker
+@pytest.mark.parametrize("name", IN_CONTAINER)
+def test_attack_is_refused_in_a_container(name: str) -> None:
+    make = partial(make_docker, limits=Limits(max_output_bytes=MiB))
+    refused(grade(ORDERS, as_files(ATTACKS[name]), make_sandbox=make))
 
 
 @pytest.mark.parametrize("name", COMMANDS)

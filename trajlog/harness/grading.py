@@ -84,8 +84,6 @@ def task_tests(task: Task) -> dict[str, bytes]:
     return files | {path: text for path, text in task.hidden_tests.items() if is_test_file(path)}
 
 
-
-
 def _run(task: Task, tests: LiftedTests, files: Mapping[str, bytes], make_sandbox: SandboxFactory) -> Grade:
     # The visible ones first, as the agent saw them run: held-back tests run in the same process after them.
     targets = [*task.visible_tests, *sorted(filter(is_test_file, task.hidden_tests))]

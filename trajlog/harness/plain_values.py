@@ -18,6 +18,7 @@ stranger may have written: their work is bounded by the expected value, and noth
 """
 
 import json
+from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
@@ -25,18 +26,19 @@ MAX_DEPTH = 40
 MAX_NODES = 10_000
 MAX_CHARACTERS = 200_000
 _JSON_INT = 2**53
-_KEYS, _ITEMS = type({}.keys()), type({}.items())
+_KEYS: type = type(dict[str, str]().keys())
+_ITEMS: type = type(dict[str, str]().items())
 _dumps = json.dumps  # kept: a program under test may replace the module's own
 _no_value = object()
 _PLAIN = (bool, int, float, str, bytes, list, tuple, dict, set, frozenset, type(None))
 
 
-def is_plain(value: object) -> bool:
+def is_plain(value: Any) -> bool:
     """Whether `value` is exactly of the built-in plain types, all the way down."""
     if type(value) is dict:
         return all(is_plain(key) and is_plain(item) for key, item in value.items())
     if type(value) in (list, tuple, set, frozenset):
-        return all(map(is_plain, value))  # type: ignore[arg-type]
+        return all(map(is_plain, value))
     return type(value) in _PLAIN
 
 
@@ -69,7 +71,7 @@ class _Encoder:
         if issubclass(kind, str):
             return self._text(str.__str__(value))
         if issubclass(kind, bytes | bytearray):
-            base = bytes if issubclass(kind, bytes) else bytearray
+            base: Any = bytes if issubclass(kind, bytes) else bytearray
             self._spend(base.__len__(value) * 2)
             return {"bytes": base.hex(value)}
         if issubclass(kind, list):
@@ -182,7 +184,7 @@ def _scalar(found: Any) -> Any:
     return _no_value
 
 
-_READERS = {
+_READERS: dict[str, Callable[[str], Any]] = {
     "int": lambda told: int(told, 16),
     "float": float,
     "decimal": Decimal,
