@@ -28,7 +28,7 @@ def recompute(
     ] = Path("runs/demo"),
     weights: Annotated[
         Path | None,
-        typer.Option(help="TOML file whose section [rewards] replaces the run's weights; a settings file will do."),
+        typer.Option(help="TOML file whose section `rewards` replaces the run's weights; a settings file will do."),
     ] = None,
     changes: Annotated[
         list[str] | None, typer.Option("--set", help="NAME=VALUE: one weight; may be given several times.")
@@ -72,8 +72,9 @@ def recompute(
     if format == "csv":
         sys.stderr.write(f"{summary}\n")
         return
-    names = list(groups[0].__struct_fields__) if groups else ["group_id"]
-    sys.stdout.write(render(names, [[getattr(group, name) for name in names] for group in groups], format))
+    if groups:
+        names = list(groups[0].__struct_fields__)
+        sys.stdout.write(render(names, [[getattr(group, name) for name in names] for group in groups], format))
     sys.stdout.write(f"{summary}\n")
 
 

@@ -190,3 +190,14 @@ def test_the_model_reads_of_its_tools_once_in_its_format(form):
         form.name
     ] in prompt
     assert described(form, tokenizer, messages, []) == (messages, [])
+
+
+@FORMAT
+def test_a_template_that_describes_tools_in_another_format_is_not_asked_to(form):
+    class Other(ByteTokenizer):
+        tool_format = "other"
+
+    shown, schemas = described(form, Other(), [{"role": "user", "content": "It fails."}], SCHEMAS)
+    assert schemas == []
+    assert [message["role"] for message in shown] == ["system", "user"]
+    assert shown[0]["content"].endswith(form.describe(SCHEMAS))
