@@ -1,8 +1,9 @@
 """The tracer: a bdb subclass whose steps are per thread and whose cost is per code object.
 
 Loaded by path inside the debuggee. A call of a function whose name no breakpoint's function has costs one set lookup
-and is not traced line by line. Steps follow frames by identity, so a step over `await` or in one of many threads does
-not wander into another task or thread. Threads started through `threading` are traced from their first call.
+(in a loop over one function: one comparison), and its lines cost nothing. Steps follow frames by identity, so a step
+over `await` or in one of many threads does not wander into another task or thread. Threads started through `threading`
+are traced from their first call.
 """
 
 import bdb
@@ -130,14 +131,13 @@ class Tracer(bdb.Bdb):
             state = self.states.get(ident)
             for frame, _ in places if state is not None else ():
                 if frame.f_code.co_name in self._names and self._lines_of(frame.f_code):
-                    frame.f_trace = state.on_event
+                    self._follow(state, frame)
 
     # Trace functions.
 
     def _new_state(self) -> ThreadState:
         state = ThreadState(get_ident(), len(self.states) + 1)
-        names, known, skipped = self._names, self._stop_lines, self._skipped
-        entered, learn = self._entered, self._lines_of
+        known, entered, learn = self._stop_lines, self._entered, self._lines_of
 
         def on_event(frame, event, arg):
             code = frame.f_code
@@ -154,18 +154,19 @@ class Tracer(bdb.Bdb):
                 self.trace_dispatch(frame, event, arg)
             return on_event
 
-        def on_call(frame, event, arg):
+        def on_call(frame, event, arg, skipped=self._skipped, names=self._names):
             code = frame.f_code
             if code is skipped[0]:
                 return None
             if code.co_name in names:
                 return entered(state, frame)
             skipped[0] = code
+            frame.f_trace_lines = False
             return None
 
         def on_call_into(frame, event, arg):  # while the thread steps into calls: every function of the program
             wanted = entered(state, frame)
-            return on_event if wanted is None and self.files.own(frame.f_code) else wanted
+            return self._follow(state, frame) if wanted is None and self.files.own(frame.f_code) else wanted
 
         state.on_event, state.on_call, state.on_call_into = on_event, on_call, on_call_into
         self.states[state.ident] = state
@@ -185,13 +186,19 @@ class Tracer(bdb.Bdb):
             if state.step is not None:
                 state.step = Step("over", frame)
                 state.step.reason = "entry"
-                return state.on_event
+                return self._follow(state, frame)
         stop_lines = self._lines_of(code)
         if not stop_lines:
             return None
         if not state.quiet and (not code.co_flags & _GENERATORS or frame.f_lineno == code.co_firstlineno):
             for found in self._breakpoints_of(code):
                 found.entered += 1
+        return self._follow(state, frame)
+
+    def _follow(self, state: ThreadState, frame):
+        """Have the frame traced line by line in the thread of `state`; its trace function."""
+        frame.f_trace = state.on_event
+        frame.f_trace_lines = True
         return state.on_event
 
     def _lines_of(self, code) -> frozenset[int]:
@@ -256,7 +263,7 @@ class Tracer(bdb.Bdb):
             return
         state.step = Step("into" if step.kind == "into" else "over", caller)
         state.raising = caller if raised else None
-        caller.f_trace = state.on_event
+        self._follow(state, caller)
 
     def dispatch_exception(self, frame, info) -> None:
         state = self._state()
@@ -269,7 +276,7 @@ class Tracer(bdb.Bdb):
         state.note = f"{frame.f_code.co_name} yields {values.show(value, values.Bounds(chars=200))}"
         kept = () if step.kind == "out" else (frame,)
         state.step = Step("into" if step.kind == "into" else "over", *kept, caller)
-        caller.f_trace = state.on_event
+        self._follow(state, caller)
 
     def _steps_here(self, step: Step, frame) -> bool:
         if step.kind == "any":
@@ -332,7 +339,7 @@ class Tracer(bdb.Bdb):
         self._skipped[0] = None  # a thread may have stored it while breakpoints changed
         _settrace(state.on_call_into if step is not None and step.kind == "into" else state.on_call)
         for frame in step.frames if step is not None else ():
-            frame.f_trace = state.on_event
+            self._follow(state, frame)
 
     def stop_here(self, frame=None) -> None:
         """`breakpoint()` was called: stop at `frame`, or at the caller of the hook that calls this."""
@@ -374,7 +381,7 @@ class Tracer(bdb.Bdb):
             state = self.states[found]
             state.step = Step("any")
             for frame, _ in own[found]:
-                frame.f_trace = state.on_event
+                self._follow(state, frame)
         self._wanted = "stop" if MAIN in chosen else None
         return None
 
