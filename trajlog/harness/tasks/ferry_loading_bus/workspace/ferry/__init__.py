@@ -1,0 +1,1 @@
+"""Check-in of a car ferry."""
