@@ -4,7 +4,16 @@ import ast
 
 import pytest
 
-from trajlog.harness.checks import Check, Observation, checks_of, is_telling, lift_checks, unobserved, wrong
+from trajlog.harness.checks import (
+    MAX_COMPLAINTS,
+    Check,
+    Observation,
+    checks_of,
+    is_telling,
+    lift_checks,
+    unobserved,
+    wrong,
+)
 
 MODULE = '''\
 """A module."""
@@ -137,6 +146,11 @@ def test_a_wrong_value_is_told_with_its_place() -> None:
 def test_one_wrong_value_among_right_ones_is_wrong() -> None:
     told = [Observation(check=1, test="t", value=value) for value in ("x", "y", "x")]
     assert wrong(CHECKS, told) == {"t": ["test_m.py::test_a line 4: got 'y', expected 'x'"]}
+
+
+def test_complaints_are_bounded() -> None:
+    told = [Observation(check=1, test="t", value=str(number)) for number in range(10_000)]
+    assert [len(lines) for lines in wrong(CHECKS, told).values()] == [MAX_COMPLAINTS]
 
 
 @pytest.mark.parametrize("number", [-1, 3, 10**30])

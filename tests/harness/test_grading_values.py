@@ -199,3 +199,12 @@ def test_long_values_are_cut() -> None:
     assert text(told(2**70)) == hex(2**70)
     assert text(told(10 ** (sys.get_int_max_str_digits() + 5)))[:2] == "0x"
     assert text(told(Lies())) == "<Lies>"
+
+
+def test_deeply_nested_values_are_shown_and_compared_without_recursing_into_them() -> None:
+    deep: list[Any] = []
+    for _ in range(100_000):
+        deep = [deep]
+    assert len(text(deep)) < 210
+    assert not matches(deep, [[1]])
+    assert not matches({"dict": [[deep, deep]]}, {"a": 1})

@@ -143,6 +143,16 @@ def test_a_hidden_test_without_a_telling_check_is_a_problem() -> None:
     assert f"{HIDDEN} has no `assert" in problems([(VISIBLE,)], hidden_tests={path: helped})
 
 
+def test_a_hidden_test_that_expects_only_what_a_visible_one_shows_is_a_problem() -> None:
+    hidden = b"def test_mixed():\n    assert f() == {'pen': 10}\n\ndef test_order_of_names():\n    assert f() == 29\n"
+    task = msgspec.structs.replace(ORDERS, hidden_tests={"test_more.py": hidden})
+    found = validate(task, runs=1, runner=lambda task, files: graded(task, *(() if files else task.expected_ids[:2])))
+    assert found.problems == (
+        "orders: test_more.py::test_mixed expects only {'pen': 10}, which a visible test expects too, so it can be "
+        "guessed. Compare something else as well.",
+    )
+
+
 def test_a_check_that_the_solution_never_reaches_is_a_problem() -> None:
     hidden = ORDERS.hidden_tests["test_more.py"] + b"    if not found:\n        assert found == {'ink': 5}\n"
     task = msgspec.structs.replace(ORDERS, hidden_tests={"test_more.py": hidden}, trap={"orders.py": HALF.encode()})

@@ -21,6 +21,8 @@ import msgspec
 from trajlog.harness import plain_values
 
 OBSERVE = "__trajlog_observe__"
+MAX_COMPLAINTS = 10
+"""Kept of one test: a report may be full of wrong values."""
 
 
 class Check(msgspec.Struct, frozen=True):
@@ -86,12 +88,17 @@ def wrong(checks: Sequence[Check], told: Iterable[Observation]) -> dict[str | No
     """Node id -> what its checks saw and should have seen. Under None: checks that ran while a file was imported."""
     found: dict[str | None, list[str]] = {}
     for one in told:
-        if not 0 <= one.check < len(checks):
-            found.setdefault(one.test, []).append(f"told a value for check {one.check}, which there is not")
-        elif not plain_values.matches(one.value, checks[one.check].expected):
-            check = checks[one.check]
+        check = checks[one.check] if 0 <= one.check < len(checks) else None
+        if check is not None and plain_values.matches(one.value, check.expected):
+            continue
+        complaints = found.setdefault(one.test, [])
+        if len(complaints) == MAX_COMPLAINTS:
+            continue
+        if check is None:
+            complaints.append(f"told a value for check {one.check}, which there is not")
+        else:
             saw, expected = plain_values.text(one.value), _short(repr(check.expected))
-            found.setdefault(one.test, []).append(f"{check.place}: got {saw}, expected {expected}")
+            complaints.append(f"{check.place}: got {saw}, expected {expected}")
     return found
 
 

@@ -141,7 +141,9 @@ def text(found: Any, limit: int = 200) -> str:
     return written if len(written) <= limit else f"{written[:limit]}..."
 
 
-def _written(found: Any, limit: int) -> str:
+def _written(found: Any, limit: int, depth: int = 0) -> str:
+    if depth > MAX_DEPTH:
+        return "..."
     for tag, brackets in (("", "[]"), ("tuple", "()"), ("set", "{}"), ("dict", "{}")):
         items = found if not tag else _tagged(found, tag)
         if not isinstance(items, list):
@@ -151,9 +153,9 @@ def _written(found: Any, limit: int) -> str:
             if sum(map(len, parts)) > limit:
                 break
             if tag == "dict" and isinstance(item, list) and len(item) == 2:
-                parts.append(f"{_written(item[0], limit)}: {_written(item[1], limit)}")
+                parts.append(f"{_written(item[0], limit, depth + 1)}: {_written(item[1], limit, depth + 1)}")
             else:
-                parts.append(_written(item, limit))
+                parts.append(_written(item, limit, depth + 1))
         comma = "," if tag == "tuple" and len(parts) == 1 else ""
         return "set()" if tag == "set" and not items else f"{brackets[0]}{', '.join(parts)}{comma}{brackets[1]}"
     scalar = _scalar(found)

@@ -140,13 +140,24 @@ def _unlisted_tests(task: Task) -> list[str]:
 
 def _weak_tests(task: Task) -> list[str]:
     checks = lift_checks(task_tests(task)).checks
-    return [
-        f"{node_id} has no `assert EXPRESSION == LITERAL` in its body with a literal that is hard to guess, so code "
-        "that takes over the test process could pass it. Compare what several steps gave with a written-out list."
-        for node_id in task.expected_ids
-        if node_id.partition("::")[0] in task.hidden_tests
-        and not any(checks[number].is_telling for number in checks_of(checks, node_id))
-    ]
+    shown = {repr(check.expected) for check in checks if check.path in task.visible_tests}
+    problems = []
+    for node_id in task.expected_ids:
+        if node_id.partition("::")[0] not in task.hidden_tests:
+            continue
+        telling = [checks[number] for number in checks_of(checks, node_id) if checks[number].is_telling]
+        if not telling:
+            problems.append(
+                f"{node_id} has no `assert EXPRESSION == LITERAL` in its body with a literal that is hard to guess, so "
+                "code that takes over the test process could pass it. Compare what several steps gave with a "
+                "written-out list."
+            )
+        elif all(repr(check.expected) in shown for check in telling):
+            problems.append(
+                f"{node_id} expects only {', '.join(repr(check.expected) for check in telling)}, which a visible test "
+                "expects too, so it can be guessed. Compare something else as well."
+            )
+    return problems
 
 
 def _obeyed_sources(task: Task) -> list[str]:

@@ -30,6 +30,8 @@ def test_start_works_after_the_cause_is_gone():
     container.start()
     assert container.is_running
     assert ports.held() == {5432: "database", 8080: "api"}
+    running = [service.name for service in container.services if service.is_running]
+    assert running == ["api", "cache", "database", "mailer"]
 
 
 def test_the_service_that_failed_is_not_stopped():

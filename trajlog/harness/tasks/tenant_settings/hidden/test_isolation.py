@@ -47,4 +47,4 @@ def test_exported_settings_are_a_copy():
     exported["features"]["enabled"].append("beta-search")
     exported["limits"]["seats"] = 1
     assert not tenant.has("beta-search")
-    assert tenant.get("limits.seats") == 50
+    assert [tenant.get("limits.seats"), *tenant.get("features.enabled")] == [50, "export"]
