@@ -182,9 +182,10 @@ def _socket_of(stream: Any) -> socket.socket:
 
 
 def _close_stream(stream: Any) -> None:
-    with contextlib.suppress(OSError):
-        _socket_of(stream).close()
-        stream.close()
+    connected = _socket_of(stream)
+    if connected is not None:  # None: closed before
+        connected.close()
+    stream.close()
     with contextlib.suppress(OSError, ValueError, AttributeError):  # its HTTP response holds the connection
         stream._response.close()
 
