@@ -178,9 +178,9 @@ class _Oracle:
         if hit:
             seen = yield Move(self._say("look", place=_first_line(seen.content)), "examine_locals", {})
             name = self._telling_name(path, line, seen.content)
-            if name is not None:
+            if name is not None and "print_variable" in self._tools:
                 yield Move(self._say("print", name=name), "print_variable", {"name": name})
-            if self._how.long_route:
+            if self._how.long_route and "where_am_i" in self._tools:
                 yield Move(self._say("stack"), "where_am_i", {})
             for _ in range(self._rng.choice((0, 1, 1, 2)) + 2 * self._how.long_route):
                 seen = yield Move(self._say("step"), "step_over", {})
