@@ -12,7 +12,7 @@ import threading
 import types
 from _thread import RLock, allocate_lock
 
-from . import frames, lookup
+from . import frames, lookup, values
 
 _LOCKS = {type(allocate_lock()): "Lock", RLock: "RLock"}
 _WAITS = {  # code of the library -> what it waits for
@@ -60,7 +60,7 @@ class Locks:
         for inner, _ in places[own - 1 :: -1] if own else ():
             what = _WAITS.get(inner.f_code)
             target = inner.f_locals.get("self")
-            if what == "thread" and isinstance(target, threading.Thread):
+            if what == "thread" and values.is_a(target, threading.Thread):
                 return f"waits for thread {target.__dict__.get('_name')} to end"
             if what is not None:
                 return f"waits in {inner.f_code.co_qualname} ({what})"

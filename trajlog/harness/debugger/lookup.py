@@ -44,11 +44,11 @@ def _attribute(value: object, name: str, text: str) -> object:
     for found, item in values.stored(value) or ():
         if found == name:
             return item
-    owner = value if isinstance(value, type) else type(value)
+    owner = value if values.is_a(value, type) else type(value)
     for base in values.mro(owner):
         if name in vars(base):
             item = vars(base)[name]
-            if hasattr(type(item), "__get__") and not isinstance(value, type):
+            if hasattr(type(item), "__get__") and not values.is_a(value, type):
                 kind = "a property" if isinstance(item, property) else f"a {type(item).__name__} of its class"
                 raise NotStored(f"{text} is {kind}; run_expression evaluates it.")
             return item
@@ -59,7 +59,7 @@ def _attribute(value: object, name: str, text: str) -> object:
 
 def _item(value: object, index: object, text: str) -> object:
     for kind, getter in _GETTERS.items():
-        if values._is(value, kind):
+        if values.is_a(value, kind):
             try:
                 return getter(value, index)
             except (KeyError, IndexError, TypeError) as error:

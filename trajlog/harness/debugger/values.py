@@ -20,11 +20,8 @@ MAX_STRING = 200
 MAX_VARIABLES = 40
 
 _OPEN = {list: "[]", tuple: "()", set: "{}", frozenset: ("frozenset({", "})"), collections.deque: ("deque([", "])")}
-_VIEWS = {
-    type({}.keys()): "dict_keys",
-    type({}.values()): "dict_values",
-    type({}.items()): "dict_items",
-}
+_VIEWS = (type({}.keys()), type({}.values()), type({}.items()))
+_SUSPENDED = (types.GeneratorType, types.CoroutineType, types.AsyncGeneratorType)
 _TRUSTED = {
     ("datetime", "datetime"), ("datetime", "date"), ("datetime", "time"), ("datetime", "timedelta"),
     ("datetime", "timezone"), ("decimal", "Decimal"), ("fractions", "Fraction"), ("uuid", "UUID"),
@@ -62,7 +59,7 @@ def show_locals(variables: dict[str, object]) -> list[str]:
     for name, value in list(variables.items()):
         if not isinstance(name, str) or (name.startswith("__") and name.endswith("__")) or not name.isidentifier():
             continue
-        if _is(value, types.ModuleType, type, types.FunctionType, types.BuiltinFunctionType):
+        if is_a(value, types.ModuleType, type, types.FunctionType, types.BuiltinFunctionType):
             other.append(name)
         elif len(lines) < MAX_VARIABLES:
             lines.append(f"{name} = {show(value)}")
@@ -99,7 +96,7 @@ def stored(value: object) -> list[tuple[str, object]] | None:
                 except AttributeError:
                     continue
             elif name == "__dict__":
-                has_dict = type(slot) is types.GetSetDescriptorType
+                has_dict = type(slot) in (types.GetSetDescriptorType, types.MemberDescriptorType)
     if not has_dict:
         return found or None
     try:
@@ -108,33 +105,47 @@ def stored(value: object) -> list[tuple[str, object]] | None:
         return found or None
 
 
-def _is(value: object, *kinds: type) -> bool:
+def _is_method_of_c(value: object) -> bool:
+    return type(value) is types.BuiltinFunctionType and not is_a(value.__self__, types.ModuleType)
+
+
+def _among(kind: type, *kinds: type) -> bool:
+    """`in` by identity: the `==` and the hash of a class may be the program's own, by its metaclass."""
+    return any(kind is other for other in kinds)
+
+
+def _module(kind: type) -> str:
+    found = type.__dict__["__module__"].__get__(kind)
+    return found if type(found) is str else ""
+
+
+def is_a(value: object, *kinds: type) -> bool:
     """isinstance by the real type, which an object's own `__class__` cannot change."""
     return any(base is kind for base in mro(type(value)) for kind in kinds)
 
 
 def _show(value: object, bounds: Bounds, depth: int, above: tuple[int, ...]) -> str:
     kind = type(value)
-    if value is None or kind in (bool, float, complex):
+    if value is None or _among(kind, bool, float, complex):
         return repr(value)
-    if _is(value, enum.Enum):
+    if is_a(value, enum.Enum):
         return f"{type_name(kind)}.{dict(stored(value) or ()).get('_name_')}"
     if kind is int:
         return repr(value) if value.bit_length() <= 512 else f"int of {value.bit_length()} bits"
-    if kind in (str, bytes, bytearray):
+    if _among(kind, str, bytes, bytearray):
         cut = repr(value[: bounds.string])
         return cut if len(value) <= bounds.string else f"{cut}... (length {len(value)})"
     for base in (str, bytes, int, float):
-        if _is(value, base):
+        if is_a(value, base):
             plain = base.__getitem__(value, slice(bounds.string)) if base in (str, bytes) else base.__pos__(value)
             return f"{type_name(kind)}({_show(plain, bounds, depth, above)})"
-    if _is(value, types.ModuleType):
+    if is_a(value, types.ModuleType):
         return f"module {dict(stored(value) or ()).get('__name__')}"
-    if _is(value, type):
+    if is_a(value, type):
         return f"class {type_name(value)}"
     if kind is types.MethodType:
         value = value.__func__
-    if _is(value, types.FunctionType):
+    if is_a(value, types.FunctionType):
         return f"function {value.__qualname__}({_parameters(value.__code__)})"
     if id(value) in above:
         return "..."
@@ -153,28 +164,29 @@ def _inside(value, bounds: Bounds, depth: int, below: tuple[int, ...]) -> str:
     def each(values):
         return (_show(item, bounds, depth + 1, below) for item in values)
 
-    if _is(value, dict):
+    if is_a(value, dict):
         pairs = (f"{key}: {item}" for key, item in _pairs(dict.items(value), each))
         return _items(kind, dict, "{}", pairs, dict.__len__(value), bounds)
     for base, ends in _OPEN.items():
-        if _is(value, base):
+        if is_a(value, base):
             return _items(kind, base, ends, each(base.__iter__(value)), base.__len__(value), bounds)
-    if kind in _VIEWS:
-        return f"{_VIEWS[kind]}({_items(list, list, '[]', each(iter(value)), len(value), bounds)})"
-    if _is(value, BaseException):
+    if _among(kind, *_VIEWS):
+        return f"{type_name(kind)}({_items(list, list, '[]', each(iter(value)), len(value), bounds)})"
+    if is_a(value, BaseException):
         arguments = BaseException.__dict__["args"].__get__(value)
         return f"{type_name(kind)}({', '.join(each(arguments[: bounds.items]))})"
-    if (kind.__module__, kind.__name__) in _TRUSTED:
+    module = _module(kind)
+    if (module, type_name(kind)) in _TRUSTED:
         return repr(value)[: 2 * bounds.string]
     attributes = stored(value)
-    if _is(value, threading.Thread):
+    if is_a(value, threading.Thread):
         return f"{type_name(kind)} {dict(attributes or ()).get('_name')!r}"
-    if attributes is not None and kind.__module__.partition(".")[0] in sys.stdlib_module_names:
+    if attributes is not None and module.partition(".")[0] in sys.stdlib_module_names:
         # Of a library's object: what it shows to everybody, if anything, and less of what that holds.
-        data = [found for found in attributes if not _is(found[1], types.BuiltinFunctionType)]
+        data = [found for found in attributes if not _is_method_of_c(found[1])]
         attributes = [found for found in data if not found[0].startswith("_")] or data
         depth += 1
-    if attributes is not None and kind not in (types.GeneratorType, types.CoroutineType, types.AsyncGeneratorType):
+    if attributes is not None and not _among(kind, *_SUSPENDED):
         shown = [f"{name}={_show(item, bounds, depth + 1, below)}" for name, item in attributes[: bounds.attributes]]
         if len(attributes) > bounds.attributes:
             shown.append(f"... {len(attributes) - bounds.attributes} more")

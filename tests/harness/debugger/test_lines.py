@@ -3,7 +3,7 @@ import types
 
 import pytest
 
-from trajlog.harness.debugger.lines import check_line, executable_lines
+from trajlog.harness.debugger.lines import check_line, executable_lines, function_at, nested, stop_lines
 
 SOURCE = b'''"""module"""
 import os
@@ -114,6 +114,47 @@ def test_a_line_that_never_runs_is_refused_with_neighbours_in_its_function(text,
     for near in nearest:
         assert near in problem
     assert "squares" not in problem
+
+
+def test_the_reason_names_what_kind_of_line_it_is():
+    kinds = {
+        "            # why": "a comment: # why",
+        "        else:": "else: has no code of its own",
+        "        finally:": "finally: has no code of its own",
+        "        global LIMIT": "global LIMIT is a declaration",
+        "        )": ") only closes what began above",
+        '        """Make it."""': '"""Make it.""" is part of a string',
+        '        print("never")': "cannot be reached",
+    }
+    for text, reason in kinds.items():
+        problem, _ = check_line(SOURCE, "s.py", line_of(text))
+        assert reason in problem, text
+
+
+def test_code_after_return_is_refused_with_lines_of_the_same_function():
+    problem, _ = check_line(SOURCE, "s.py", line_of('        print("never")'))
+    assert "return LIMIT" in problem
+    assert "in push" in problem
+
+
+def test_code_under_if_false_is_refused_with_lines_of_the_same_function():
+    problem, _ = check_line(SOURCE, "s.py", line_of("    if False:") + 1)
+    assert "never runs" in problem
+    assert "in squares" in problem
+    assert "return [i * i" in problem
+
+
+def test_a_comprehensions_first_line_stops_around_it_and_its_other_lines_inside():
+    first = line_of("    return [i * i")
+    assert function_at(SOURCE, "s.py", first) == ("squares", frozenset({"squares"}))
+    code = compile(b"def f(xs):\n    return [\n        g(x)\n        for x in xs\n    ]\n", "c.py", "exec")
+    assert {part.co_name for part in nested(code) if 3 in stop_lines(part)} == {"<listcomp>"}
+
+
+def test_the_innermost_code_of_a_line_is_named():
+    line = line_of("        self.items = []  # comment")
+    assert function_at(SOURCE, "s.py", line) == ("Stack.__init__", frozenset({"__init__"}))
+    assert function_at(SOURCE, "s.py", line_of("LIMIT = 3")) == ("<module>", frozenset({"<module>"}))
 
 
 def test_a_blank_line_between_functions_has_neighbours_outside_functions():
