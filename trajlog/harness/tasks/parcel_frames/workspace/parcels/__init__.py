@@ -1,0 +1,1 @@
+"""Parcel manifests as they come from the scanner link."""
