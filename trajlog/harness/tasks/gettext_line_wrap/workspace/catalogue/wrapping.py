@@ -1,0 +1,23 @@
+"""Long messages over several quoted lines."""
+
+from catalogue.quoting import escape
+
+WIDTH = 60
+
+
+def pieces(text, width=WIDTH):
+    """Escaped pieces of at most `width` characters; after a line break a new piece starts."""
+    for line in text.splitlines(keepends=True) if "\n" in text else [text]:
+        escaped = escape(line)
+        while len(escaped) > width:
+            yield escaped[:width]
+            escaped = escaped[width:]
+        yield escaped
+
+
+def quoted_lines(keyword, text):
+    """The lines of a file for `keyword`; short messages stand right behind it."""
+    found = list(pieces(text))
+    if len(found) == 1 and len(found[0]) + len(keyword) + 1 <= WIDTH:
+        return [f'{keyword} "{found[0]}"']
+    return [f'{keyword} ""', *(f'"{piece}"' for piece in found)]
