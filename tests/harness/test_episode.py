@@ -1,8 +1,10 @@
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from harness.tiny_task import FIXED, calc_task
 
 from trajlog.errors import SandboxError
-from trajlog.harness.episode import ToolSession
+from trajlog.harness.episode import ToolSession, passed_before
 from trajlog.harness.rewards import has_inspected_before_edit
 from trajlog.harness.sandbox import LocalSandbox
 from trajlog.harness.tools import TOOLS
@@ -117,3 +119,17 @@ def test_reading_the_same_in_other_words_trips_the_guard_against_stalls(session)
         session.call("edit_file", {"path": "calc.py", "old_str": f"not there {len(session.calls)}", "new_str": "x"})
     assert session.guard() == "stall"
     assert len(session.calls) == 11
+
+
+def test_what_passed_before_is_measured_once_however_many_ask():
+    task = calc_task(workspace=calc_task().workspace | {"notes.txt": b"a task of its own"})
+    made = []
+
+    def counted(files, limits=None, seed=0):
+        made.append(files)
+        return LocalSandbox(files, limits)
+
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: passed_before(task, counted), range(4)))
+    assert found == [1] * 4
+    assert len(made) == 1

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import hashlib
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
@@ -121,7 +122,11 @@ class ToolSession:
         return found
 
     def judge(self, make_sandbox: SandboxFactory = LocalSandbox) -> Verdict:
-        """The verdict on the files as they are now, in sandboxes of its own (see grading.py). Raises SandboxError."""
+        """The verdict on the files as they are now, in sandboxes of its own (see grading.py). Ends the debugger.
+
+        Raises SandboxError.
+        """
+        self.close()
         sources = self.sources()
         changed = changed_sources(self.task, sources)
         return Verdict(
@@ -174,11 +179,14 @@ class ToolSession:
 
 
 _passed_before: dict[str, int] = {}
+_measuring: dict[str, threading.Lock] = {}
 
 
 def passed_before(task: Task, make_sandbox: SandboxFactory = LocalSandbox) -> int:
-    """How many expected tests the task's untouched files pass; measured once per process and task content."""
+    """How many expected tests the task's untouched files pass; measured once per process and task content, whatever
+    threads ask for it. Raises SandboxError."""
     digest = hashlib.sha256(repr((task.workspace, task.hidden_tests, task.expected_ids)).encode()).hexdigest()
-    if digest not in _passed_before:
-        _passed_before[digest] = grade(task, {}, make_sandbox=make_sandbox).tests_passed
+    with _measuring.setdefault(digest, threading.Lock()):
+        if digest not in _passed_before:
+            _passed_before[digest] = grade(task, {}, make_sandbox=make_sandbox).tests_passed
     return _passed_before[digest]
