@@ -1,5 +1,7 @@
 """Plays through a list of commands: `start web`, `stop db`, `restart web`, `end 102 1`, `wait 2.5`, `status`, `ps`."""
 
+from pathlib import Path
+
 from supervise.config import ConfigError, parse
 from supervise.launcher import DryLauncher
 from supervise.supervisor import Supervisor
@@ -30,7 +32,7 @@ def main(argv, read=None):
     path, *commands = argv
     out = []
     try:
-        text = read(path) if read else open(path, encoding="utf-8").read()
+        text = read(path) if read else Path(path).read_text(encoding="utf-8")
         supervisor = play(text, commands, out)
         out.extend(supervisor.journal)
         code = 0
