@@ -79,14 +79,14 @@ class Workspace:
         return True
 
     def files(self, limit: int = 100) -> list[str]:
-        """Paths of the first `limit` plain files, sorted; hidden ones and caches are passed over."""
+        """Paths of the first `limit` plain files, sorted; hidden ones, caches and names that are no text are left out."""
         found: list[str] = []
         for folder, folders, names in os.walk(self.root):
             deep = len(Path(folder).parts) - len(self.root.parts) >= MAX_PATH_PARTS
-            folders[:] = sorted(name for name in folders if name[0] != "." and name != "__pycache__" and not deep)
+            folders[:] = sorted(name for name in folders if _is_shown(name) and name != "__pycache__" and not deep)
             for name in sorted(names):
                 whole = Path(folder, name)
-                if name[0] != "." and not whole.is_symlink():
+                if _is_shown(name) and not whole.is_symlink():
                     found.append(whole.relative_to(self.root).as_posix())
                 if len(found) >= limit:
                     return found
@@ -121,6 +121,14 @@ class Workspace:
                     folder = os.open(part, flags, dir_fd=folder)
                 open_folders.callback(os.close, folder)
             yield folder
+
+
+def _is_shown(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return name[0] != "."
 
 
 def _check_plain(found: os.stat_result, path: str) -> None:

@@ -41,7 +41,7 @@ def test_a_container_that_ended_ends_the_commands_without_an_error_of_ours():
 @pytest.mark.docker
 def test_an_engine_that_does_not_answer_is_an_error_of_ours(monkeypatch):
     monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere/docker.sock")
-    with pytest.raises(SandboxError, match="no Docker engine answers"):
+    with pytest.raises(SandboxError, match="no Docker engine answers at"):
         make_docker()
 
 

@@ -47,11 +47,16 @@ _uids = itertools.count(os.getpid() * 1000)
 
 def connect() -> docker.APIClient:
     """A client of the engine that DOCKER_HOST names, or the one on this machine. Raises SandboxError."""
+    settings = docker.utils.kwargs_from_env()
+    where = settings.get("base_url", "unix:///var/run/docker.sock")
     try:
-        return docker.APIClient(**docker.utils.kwargs_from_env(), version="auto", timeout=REQUEST_S)
-    except (docker.errors.DockerException, requests.RequestException) as error:
+        if where.startswith("unix://"):
+            with socket.socket(socket.AF_UNIX) as tried:  # where it fails, the client would leave its own socket open
+                tried.connect(where.removeprefix("unix://"))
+        return docker.APIClient(**settings, version="auto", timeout=REQUEST_S)
+    except (docker.errors.DockerException, requests.RequestException, OSError) as error:
         hint = "Start one, or use the local sandbox."
-        raise SandboxError(f"no Docker engine answers ({_first_line(error)}). {hint}") from error
+        raise SandboxError(f"no Docker engine answers at {where} ({_first_line(error)}). {hint}") from error
 
 
 def container_limits(limits: Limits) -> Limits:

@@ -60,7 +60,7 @@ class RemoteWorkspace:
         if reply is None:
             raise PathRefused(ENDED)
         head, _, read = reply.partition(b"\n")
-        answer = msgspec.json.decode(head, type=_Answer)
+        answer = msgspec.convert(json.loads(head), _Answer)  # json takes text that is not quite Unicode, too
         if answer.refused is not None:
             raise PathRefused(answer.refused)
         if answer.errno is not None:
