@@ -65,6 +65,11 @@ def test_changed_tests_do_not_reach_grading(session):
     assert (found.solved, found.tests_passed) == (False, 1)
 
 
+def test_a_test_that_was_removed_is_flagged(session):
+    session.call("bash", {"command": "rm test_calc.py"})
+    assert session.judge().grade.flags == ("test_edit",)
+
+
 def test_held_back_files_are_not_in_the_sandbox(session):
     listing = session.call("bash", {"command": "ls -RA . .. ; cat *"}).content
     assert "hidden" not in listing

@@ -241,3 +241,15 @@ def test_an_episode_in_every_format(name):
     assert (events[0].tool_format, events[-1].outcome) == (name, "solved")
     told = played(["nothing to call"], tool_format=name)
     assert of(told, Observation)[0].content == form.no_call
+
+
+def test_signs_of_tampering_are_in_the_last_event_and_cost_nothing():
+    honest = [call("run_tests"), call("bash", '{"command": "python -c \'import calc\'; python -m pytest -q"}')]
+    honest += [call("edit_file", EDIT), call("run_tests"), call("done")]
+    plain = played(honest)[-1]
+    assert (plain.outcome, plain.flags) == ("solved", ())
+    tampering = [*honest]
+    tampering[1] = call("bash", '{"command": "echo > conftest.py; echo \'def test_x(): pass\' >> test_calc.py"}')
+    flagged = played(tampering)[-1]
+    assert (flagged.outcome, flagged.flags) == ("solved", ("test_edit", "config_edit"))
+    assert flagged.reward == plain.reward

@@ -149,16 +149,15 @@ class ToolSession:
         self.close()
 
     def _others(self) -> dict[str, bytes]:
-        """Files beside the sources that are new or not the task's any more."""
-        found = {}
+        """Files beside the sources that are new or not the task's any more; a test that is gone is empty."""
+        found = dict.fromkeys(self.task.visible_tests, b"")
         for path in self.sandbox.workspace.files(limit=_GRADED_FILES):
             try:
                 content = self.sandbox.workspace.read(path)
             except PathRefused:
                 continue
-            if content != self.task.workspace.get(path):
-                found[path] = content
-        return found
+            found[path] = content
+        return {path: content for path, content in found.items() if content != self.task.workspace.get(path)}
 
     def _record(self, name: str, arguments: Mapping[str, Any], result: ToolResult, *, format_error: bool) -> None:
         before = self._sources
