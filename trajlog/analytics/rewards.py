@@ -152,13 +152,14 @@ def write_parquet(episodes: Sequence[Recomputed], weights: Mapping[str, float], 
     if path.exists():
         raise ConfigError(f"{path} exists; name a new file, nothing is ever overwritten")
     text, number = pa.string(), pa.float64()
+    names = ("run_id", "group_id", "episode_id", "task_id", "outcome")
     schema = pa.schema(
         [
-            *((name, text) for name in ("run_id", "group_id", "episode_id", "task_id", "outcome")),
-            ("logged", number),
-            ("reward", number),
-            ("components", pa.map_(text, number)),
-            ("why_not", text),
+            *(pa.field(name, text) for name in names),
+            pa.field("logged", number),
+            pa.field("reward", number),
+            pa.field("components", pa.map_(text, number)),
+            pa.field("why_not", text),
         ],
         metadata={"weights": json.dumps(dict(weights))},
     )
