@@ -1,0 +1,1 @@
+"""A word game on a rack of letters."""

@@ -1,0 +1,38 @@
+"""A game for several players on one row."""
+
+from words.letters import Rack, points
+
+
+class Refused(ValueError):
+    """The play is against the rules."""
+
+
+class Game:
+    def __init__(self, dictionary, scorer, racks):
+        self._words = {word.upper() for word in dictionary}
+        self._scorer = scorer
+        self.racks = {player: Rack(letters) for player, letters in racks.items()}
+        self.points = dict.fromkeys(racks, 0)
+        self._played = set()
+        self.log = []
+
+    def play(self, player, play):
+        if play.word not in self._words:
+            raise Refused(f"{play.word} is not in the dictionary")
+        if not self._scorer.row.fits(play):
+            raise Refused(f"{play} does not fit")
+        if play in self._played:
+            raise Refused(f"{play} is repeated")
+        self.racks[player].take(play.letters)
+        gained = self._scorer.score(play)
+        self._played.add(play)
+        self.points[player] += gained
+        self.log.append(f"{player} {play} {gained}")
+        return gained
+
+    def end(self):
+        """Letters left on the racks are taken off; the standing."""
+        for player, rack in self.racks.items():
+            left = sum(map(points, rack.letters))
+            self.points[player] -= left
+        return sorted(self.points.items(), key=lambda item: (-item[1], item[0]))
