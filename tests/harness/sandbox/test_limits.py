@@ -116,14 +116,14 @@ def test_printing_64_mib_costs_the_harness_little_memory(make):
 def test_a_container_s_memory_bounds_files_and_processes_together():
     from harness.sandbox.boxes import make_docker
 
-    from trajlog.harness.sandbox.container import OWN_MEMORY_BYTES, connect
+    from trajlog.harness.sandbox.container import OWN_MEMORY_BYTES, SHM_BYTES, connect
 
     limits = Limits(memory_bytes=256 * MiB, disk_bytes=32 * MiB)
     with make_docker(limits=limits) as made:
         client = connect()
         host = client.inspect_container(made.container)["HostConfig"]
         client.close()
-    assert host["Memory"] == host["MemorySwap"] == 256 * MiB + 2 * 32 * MiB + OWN_MEMORY_BYTES
+    assert host["Memory"] == host["MemorySwap"] == 256 * MiB + 2 * 32 * MiB + SHM_BYTES + OWN_MEMORY_BYTES
     assert (host["NetworkMode"], host["ReadonlyRootfs"], host["CapDrop"]) == ("none", True, ["ALL"])
     assert (host["Init"], host["AutoRemove"], host["IpcMode"]) == (True, True, "private")
     assert host["SecurityOpt"] == ["no-new-privileges"]

@@ -34,18 +34,19 @@ def test_no_more_commands_run_at_once_than_the_pool_allows(kind):
         def __init__(self, gate):
             self.gate = gate
 
-        def __enter__(self):
+        def acquire(self, timeout):
             nonlocal running, most
-            self.gate.__enter__()
+            got = self.gate.acquire(timeout=timeout)
             with lock:
-                running += 1
+                running += got
                 most = max(most, running)
+            return got
 
-        def __exit__(self, *exc):
+        def release(self):
             nonlocal running
             with lock:
                 running -= 1
-            self.gate.__exit__(*exc)
+            self.gate.release()
 
     with SandboxPool(kind, max_busy=3) as pool:
 
@@ -71,6 +72,18 @@ def test_a_command_that_waited_for_its_turn_is_not_late(kind):
             results = list(threads.map(work, range(4)))
     assert all(result.output == "done\n" for result in results)
     assert max(result.duration_s for result in results) < 2.0
+
+
+def test_a_sandbox_that_is_cancelled_while_it_waits_for_its_turn_waits_no_longer():
+    with SandboxPool("local", max_busy=1) as pool, pool({}) as first, pool({}) as second:
+        first.gate.acquire()
+        timer = threading.Timer(0.1, second.cancel)
+        timer.start()
+        with pytest.raises(SandboxError, match="waited for its turn"):
+            second.run(["true"])
+        timer.join()
+        first.gate.release()
+        assert first.run(["echo", "well"]).output == "well\n"
 
 
 def test_limits_of_one_command_are_its_own(kind):

@@ -1,5 +1,8 @@
 """What broke other harnesses, as their issue threads tell it; here it has a stated behaviour on both kinds."""
 
+import contextlib
+import socket
+import threading
 import time
 
 import pytest
@@ -43,6 +46,63 @@ def test_an_engine_that_does_not_answer_is_an_error_of_ours(monkeypatch):
     monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere/docker.sock")
     with pytest.raises(SandboxError, match="no Docker engine answers at"):
         make_docker()
+
+
+class Relay:
+    """Stands between the harness and its engine, at `path`, until it is cut."""
+
+    def __init__(self, path):
+        self.path = path
+        self._open = []
+        self._server = socket.socket(socket.AF_UNIX)
+        self._server.bind(path)
+        self._server.listen()
+        self._threads = [threading.Thread(target=self._accept)]
+        self._threads[0].start()
+
+    def _accept(self):
+        with contextlib.suppress(OSError):
+            while True:
+                near, _ = self._server.accept()
+                far = socket.socket(socket.AF_UNIX)
+                far.connect("/var/run/docker.sock")
+                self._open += [near, far]
+                for ends in ((near, far), (far, near)):
+                    self._threads.append(threading.Thread(target=self._copy, args=ends))
+                    self._threads[-1].start()
+
+    def _copy(self, source, target):
+        with contextlib.suppress(OSError):
+            while data := source.recv(1 << 16):
+                target.sendall(data)
+            target.shutdown(socket.SHUT_WR)
+
+    def cut(self):
+        for end in (self._server, *self._open):
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+        for thread in self._threads:
+            thread.join()
+        for end in (self._server, *self._open):
+            end.close()
+
+
+@pytest.mark.docker
+def test_an_engine_lost_while_a_command_runs_is_an_error_of_ours(tmp_path, monkeypatch):
+    relay = Relay(str(tmp_path / "engine"))
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{relay.path}")
+    made = make_docker()
+    process = made.start(["sleep", "300"])
+    timer = threading.Timer(0.5, relay.cut)
+    timer.start()
+    with pytest.raises(SandboxError, match="the Docker engine failed"):
+        made.run(["sleep", "300"])
+    timer.join()
+    assert process.pump(0.0)
+    with pytest.raises(SandboxError, match="the Docker engine failed"):
+        made.run(["true"])
+    with pytest.raises(SandboxError, match="the Docker engine failed"):
+        made.close()  # the engine itself ends the container, whose keeper was cut off too
 
 
 def test_a_local_sandbox_whose_folder_was_removed_goes_on_empty():

@@ -7,7 +7,7 @@ import itertools
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any, Self
 
@@ -46,8 +46,8 @@ class Box(ABC):
 
     def __init__(self, limits: Limits | None) -> None:
         self.limits = limits or Limits()
-        self.gate: contextlib.AbstractContextManager[object] = contextlib.nullcontext()
-        """Held while a command runs."""
+        self.gate: threading.Semaphore | None = None
+        """Held while a command runs, where it is shared with other sandboxes."""
         self._cancelled = threading.Event()
         self._connection: Connection | None = None
         self._numbers = itertools.count(1)
@@ -94,7 +94,7 @@ class Box(ABC):
         The deadline counts from when the command really starts, and is kept by the sandbox itself.
         """
         timeout_s = self.limits.timeout_s if timeout_s is None else timeout_s
-        with self.gate:
+        with self._turn():
             for _ in range(TRIES):
                 process = self._begin(argv, timeout_s, report=report)
                 if process is None:
@@ -103,12 +103,8 @@ class Box(ABC):
                     process.output = BoundedOutput(kept_output_bytes)
                 try:
                     process.finish()
-                except BaseException:
-                    process.close()
-                    raise
                 finally:
-                    self._live.remove(process)
-                result = process.close()
+                    result = process.close()
                 if process.started:
                     break
         return result
@@ -136,6 +132,17 @@ class Box(ABC):
 
     def __exit__(self, *exc: object) -> None:
         self.close()
+
+    @contextlib.contextmanager
+    def _turn(self) -> Iterator[None]:
+        while self.gate is not None and not self.gate.acquire(timeout=0.2):
+            if self._cancelled.is_set():
+                raise SandboxError("the sandbox was cancelled while a command waited for its turn.")
+        try:
+            yield
+        finally:
+            if self.gate is not None:
+                self.gate.release()
 
     def _begin(
         self, argv: Sequence[str], timeout_s: float | None, *, report: bool = False, channel: bool = False
@@ -219,8 +226,10 @@ class Box(ABC):
         if self._connection is not None:
             self._connection.close()
             self._connection = None
-        self._gone = self._gone or not self._kill_all()
-        self._end_live("sandbox" if self._gone else "supervisor")
+        try:
+            self._gone = self._gone or not self._kill_all()
+        finally:
+            self._end_live("sandbox" if self._gone else "supervisor")
 
     def _disconnect(self, killed: Killed) -> None:
         if self._connection is not None:

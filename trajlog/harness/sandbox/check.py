@@ -64,9 +64,12 @@ def check_sandboxes() -> Found:
     notes.append(f"local: {WARNING}")
     answers: dict[str, dict[Kind, Answer]] = {title: {} for title, _ in PROBES}
     for kind in kinds:
-        for title, probe in PROBES:
-            with _make(kind) as sandbox:
+        sandbox = _make(kind)
+        try:
+            for title, probe in PROBES:
                 answers[title][kind] = _try(probe, sandbox)
+        finally:
+            sandbox.close()
     choice = choose("auto")
     rows = tuple(Row(title, found) for title, found in answers.items())
     return Found(tuple(kinds), rows, tuple(notes), choice.kind, choice.reason)
@@ -167,6 +170,7 @@ def processes(sandbox: Box) -> Answer:
 
 def file_size(sandbox: Box) -> Answer:
     result = sandbox.run(["python", "-c", "f = open('big', 'wb'); f.write(b'x' * (8 * 2**20)); f.close()"])
+    sandbox.run(["rm", "-f", "big"])
     return Answer(result.exit_code != 0, "stopped" if result.exit_code != 0 else "not stopped")
 
 
@@ -177,6 +181,7 @@ for number in range(20):
 time.sleep(4)
 print("could")"""
     result = sandbox.run(["python", "-c", code])
+    sandbox.run(["bash", "-c", "rm -f f*"])
     held = "could" not in result.output
     how = "writing fails" if "No space" in result.output else "the command is killed, a second late at most"
     return Answer(held, how if held else "not stopped")

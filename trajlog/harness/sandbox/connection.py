@@ -119,6 +119,7 @@ class Connection:
         self._transport = transport
         self._frames = Frames()
         self._outbox = bytearray()
+        self._closed = False
         self.handlers: dict[int, Handler] = {}
         """Number -> who takes its frames; those of other numbers are dropped."""
 
@@ -153,9 +154,14 @@ class Connection:
             raise ConnectionLost(f"what came is not from a supervisor: {error}") from error
 
     def close(self) -> None:
-        self._transport.close()
+        """Safe to call again; what is sent afterwards raises ConnectionLost."""
+        if not self._closed:
+            self._closed = True
+            self._transport.close()
 
     def _flush(self) -> None:
+        if self._closed:
+            raise ConnectionLost("the connection was closed")
         try:
             del self._outbox[: self._transport.write(self._outbox[:READ_BYTES])]
         except BrokenPipeError as error:

@@ -41,6 +41,7 @@ NUM_UIDS = 1_000_000
 OWN_MEMORY_BYTES = 96 * MiB
 """For the supervisor, its wardens and the keeper, beyond what commands and files may take."""
 OWN_PROCESSES = 40
+SHM_BYTES = 64 * MiB
 REQUEST_S = 60.0
 _uids = itertools.count(os.getpid() * 1000)
 
@@ -107,7 +108,7 @@ class DockerSandbox(Box):
     def _create(self, image: str) -> None:
         limits = self.limits
         tmpfs = f"size={limits.disk_bytes},nr_inodes=65536,uid={self._uid},gid={self._uid},mode=755,exec,nosuid,nodev"
-        memory = limits.memory_bytes + 2 * limits.disk_bytes + OWN_MEMORY_BYTES
+        memory = limits.memory_bytes + 2 * limits.disk_bytes + SHM_BYTES + OWN_MEMORY_BYTES
         host = self._client.create_host_config(
             auto_remove=True,
             cap_drop=["ALL"],
@@ -120,7 +121,7 @@ class DockerSandbox(Box):
             pids_limit=limits.max_processes + OWN_PROCESSES,
             read_only=True,
             security_opt=["no-new-privileges"],
-            shm_size=64 * MiB,
+            shm_size=SHM_BYTES,
             tmpfs={WORKSPACE: tmpfs, "/tmp": tmpfs},
             ulimits=[
                 docker.types.Ulimit(name="core", soft=0, hard=0),
