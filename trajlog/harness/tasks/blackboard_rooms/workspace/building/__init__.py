@@ -1,0 +1,1 @@
+"""A building whose rooms are run by rule agents around a blackboard."""
