@@ -1,0 +1,1 @@
+"""Menus in many languages."""
