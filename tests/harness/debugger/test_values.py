@@ -171,11 +171,11 @@ def test_values_that_would_run_code_of_the_program_do_not():
         (dict.fromkeys(range(10**5)).keys(), "dict_keys([0, 1, 2, 3, 4, 5, 6, 7, ... 99992 more])"),
         (
             functools.partial(len, Noisy()),
-            "partial(func=builtin_function_or_method(...), args=(Noisy(...),), keywords={})",
+            "partial(func=<built-in function len>, args=(Noisy(...),), keywords={})",
         ),
         (collections.UserDict(a=Noisy()), "UserDict(data={'a': Noisy(...)})"),
         (threading.Thread(name="T"), "Thread 'T'"),
-        (threading.Event(), "Event(_cond=Condition(...), _flag=False)"),
+        (threading.Event(), "Event(_cond=Condition(_lock=lock(...), _waiters=deque(...)), _flag=False)"),
         (datetime.date(2024, 2, 29), "datetime.date(2024, 2, 29)"),
         (range(3), "range(0, 3)"),
         (len, "<built-in function len>"),

@@ -24,7 +24,8 @@ import select
 from _thread import start_new_thread
 
 from . import frames, lines, locks, lookup, values
-from .tracer import Breakpoint, Interrupted, Step
+from .stops import Interrupted
+from .tracer import Breakpoint, Step
 
 NUDGE_EVERY_MS = 50
 _open, _realpath, _isfile = open, os.path.realpath, os.path.isfile

@@ -414,7 +414,8 @@ class DebuggerSession:
         new = [file for file in message.edited if file not in self._told_edited]
         if new:
             self._told_edited.update(new)
-            text += f"\nnote: {', '.join(new)} edited; this program runs the old code, start_debugger runs the new"
+            were = f"{' and '.join(new)} {'was' if len(new) == 1 else 'were'} edited"
+            text += f"\nnote: {were}; this program runs the old code, start_debugger runs the new"
         if with_output and self._process is not None:
             text += _output(self._output_text())
         if self._event is not None and self.state == "running":

@@ -10,6 +10,10 @@ from _thread import allocate_lock, get_ident
 from time import sleep as _sleep
 
 
+class Interrupted(BaseException):
+    """Raised into an evaluation that took too long."""
+
+
 class Stop:
     """One thread at one place. `places` are (frame, line) of the program's own files, innermost first."""
 
@@ -37,8 +41,14 @@ class Stops:
         with self._lock:
             self._waiting[get_ident()] = stop
             self._publish_next()
-        while (task := stop.inbox.get()) is not None:
-            task()
+        while True:
+            try:
+                task = stop.inbox.get()
+                if task is None:
+                    return
+                task()
+            except Interrupted:  # it came too late to interrupt anything
+                continue
 
     def at(self, ident: int) -> Stop | None:
         """The stop at which a thread waits, published or not."""

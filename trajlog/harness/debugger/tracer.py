@@ -7,6 +7,7 @@ are traced from their first call.
 """
 
 import bdb
+import contextlib
 import ctypes
 import inspect
 import opcode
@@ -27,10 +28,6 @@ WAKE = signal.SIGRTMIN + 9 if hasattr(signal, "SIGRTMIN") else signal.SIGUSR2
 MAIN = threading.main_thread().ident
 
 _settrace, _gettrace, _getframe = sys.settrace, sys.gettrace, sys._getframe
-
-
-class Interrupted(BaseException):
-    """Raised into an evaluation that took too long."""
 
 
 class Breakpoint:
@@ -60,6 +57,7 @@ class ThreadState:
         self.note = ""
         self.quiet = False
         """Whether an evaluation runs: its code neither stops nor counts."""
+        self.cancelled = False
         self.raising: object = None
         self.on_call = self.on_call_into = self.on_event = None
 
@@ -161,7 +159,8 @@ class Tracer(bdb.Bdb):
             if code.co_name in names:
                 return entered(state, frame)
             skipped[0] = code
-            frame.f_trace_lines = False
+            if frame.f_trace is None:  # else a coroutine that is stepped through comes back
+                frame.f_trace_lines = False
             return None
 
         def on_call_into(frame, event, arg):  # while the thread steps into calls: every function of the program
@@ -402,22 +401,29 @@ class Tracer(bdb.Bdb):
         if state.ident == MAIN:
             self._wanted = "cancel"
             self.nudge()
-        elif state.quiet:
-            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(state.ident), ctypes.py_object(Interrupted))
+        elif state.quiet and not state.cancelled:
+            state.cancelled = True
+            raised = ctypes.py_object(stops.Interrupted)
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(state.ident), raised)
 
     def not_cancelled(self, state: ThreadState) -> None:
         """The evaluation has ended, in `state`'s own thread: nothing is to be raised any more."""
         if self._wanted == "cancel":
             self._wanted = None
-        if state.ident != MAIN:
-            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(state.ident), None)
+        if state.cancelled:
+            # What is still pending is raised here at once. (Taking it back by a null exception leaves CPython 3.11
+            # with a flag that a traced function then waits for, for ever.)
+            state.cancelled = False
+            with contextlib.suppress(stops.Interrupted):
+                for _ in range(100):
+                    pass
 
     def _on_wake(self, _number: int, frame) -> None:
         state = self.states[MAIN]
         # A wake that nobody here wanted was sent from outside: while C code holds the interpreter, the control thread
         # cannot ask, but some of that code lets signals through.
         if state.quiet:  # an expression, or the condition of a breakpoint
-            raise Interrupted
+            raise stops.Interrupted
         if self._wanted == "cancel":
             return
         places = frames.chain(frame)

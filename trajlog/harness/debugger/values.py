@@ -23,9 +23,10 @@ _OPEN = {list: "[]", tuple: "()", set: "{}", frozenset: ("frozenset({", "})"), c
 _VIEWS = (type({}.keys()), type({}.values()), type({}.items()))
 _SUSPENDED = (types.GeneratorType, types.CoroutineType, types.AsyncGeneratorType)
 _TRUSTED = {
-    ("datetime", "datetime"), ("datetime", "date"), ("datetime", "time"), ("datetime", "timedelta"),
-    ("datetime", "timezone"), ("decimal", "Decimal"), ("fractions", "Fraction"), ("uuid", "UUID"),
-    ("pathlib", "PosixPath"), ("pathlib", "PurePosixPath"), ("zoneinfo", "ZoneInfo"), ("ipaddress", "IPv4Address"),
+    ("builtins", "range"), ("datetime", "datetime"), ("datetime", "date"), ("datetime", "time"),
+    ("datetime", "timedelta"), ("datetime", "timezone"), ("decimal", "Decimal"), ("fractions", "Fraction"),
+    ("uuid", "UUID"), ("pathlib", "PosixPath"), ("pathlib", "PurePosixPath"), ("zoneinfo", "ZoneInfo"),
+    ("ipaddress", "IPv4Address"),
 }  # fmt: skip
 mro = type.__dict__["__mro__"].__get__
 type_name = type.__dict__["__qualname__"].__get__
