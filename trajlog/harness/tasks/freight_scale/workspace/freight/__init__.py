@@ -1,0 +1,1 @@
+"""Freight quotes from a tariff."""
