@@ -7,9 +7,11 @@ from contextlib import contextmanager
 
 import pytest
 
+from tests.harness.sandbox.boxes import build_once
 from tests.harness.tiny_task import CALC
 from trajlog.config import EpisodeConfig, LogConfig, ModelConfig, RunConfig, SamplingConfig, SchedulerConfig
 from trajlog.errors import TrajlogError
+from trajlog.harness.sandbox import SandboxPool
 from trajlog.producers.worker import Worker
 from trajlog.schemas import EpisodeAssigned, EpisodeFinished, Heartbeat, PolicyAcknowledged, Producer, encode
 from trajlog.serving.scripted_engine import Script, ScriptedEngine
@@ -51,11 +53,12 @@ def server() -> Iterator[EngineServer]:
 
 
 @contextmanager
-def working(log, server, on_status=lambda message: None):
+def working(log, server, on_status=lambda message: None, **options):
     """A worker in a thread; stopped at the end, its exception raised."""
     stop, failures = threading.Event(), []
     tasks = {"calc": CALC}
-    worker = Worker(log, CONFIG, tasks, TOKENIZER, 2, stop, engine_url=server.url, name="w", on_status=on_status)
+    options = {"engine_url": server.url, "name": "w", "on_status": on_status, **options}
+    worker = Worker(log, CONFIG, tasks, TOKENIZER, 2, stop, **options)
 
     def target():
         try:
@@ -113,6 +116,26 @@ def test_a_slot_takes_the_next_episode_when_one_ends_and_the_heartbeat_tells(log
     assert {beat.num_slots for beat in beats} == {2}
     assert {one.episode_id for one in beats[-1].finished} == {"e1", "e2", "e3", "e4", "e5"}
     assert (beats[-1].leaving, beats[-1].running) == (True, ())
+
+
+@pytest.mark.parametrize("kind", ["local", pytest.param("docker", marks=pytest.mark.docker)])
+def test_episodes_and_their_grading_take_every_sandbox_from_the_pool(log, server, kind):
+    if kind == "docker":
+        build_once()
+    made = []
+    with SandboxPool(kind, num_warm=1) as pool:
+
+        def make(files, limits=None):
+            made.append(sorted(files))
+            return pool(files, limits)
+
+        with working(log, server, make_sandbox=make) as worker:
+            acknowledge(log, server)
+            assign(log, worker, "e1", "e2")
+            finished = until(lambda: len(all_of := events(log, "rollouts", EpisodeFinished)) == 2 and all_of)
+    assert {event.outcome for event in finished} == {"solved"}
+    assert sum(files == sorted(CALC.workspace) for files in made) == 2  # the agent's: no held-back test
+    assert sum("test_hidden.py" in files for files in made) >= 2
 
 
 def test_assignments_of_another_worker_are_left_alone(log, server):
