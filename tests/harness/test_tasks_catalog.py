@@ -1,23 +1,24 @@
 """Listing and choosing tasks, and what the shipped set has to be."""
 
-import io
 import shutil
 import statistics
 import subprocess
 import sys
-import tokenize
 from collections import Counter
-from itertools import combinations
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from trajlog.errors import TaskError
-from trajlog.harness.catalog import list_rows, load_catalog, select, source_line_count
-from trajlog.harness.task import Task
+from trajlog.harness.authoring.record import changed, failing_tests, read_record
+from trajlog.harness.authoring.similarity import LIMIT, compare
+from trajlog.harness.authoring.sizes import code_lines, measure
+from trajlog.harness.catalog import PACKAGED_TASKS, SPLITS, list_rows, load_catalog, load_splits, select
+from trajlog.harness.task import Category, Task
 
 DEMO_TASKS = Path(__file__).parents[2] / "examples" / "demo_tasks"
-CATEGORIES = ("concurrency", "lifecycle", "serialization", "shared_state")
+SIZES = {"train": 130, "validation": 40, "test": 30}
 
 
 @pytest.fixture(scope="module")
@@ -30,86 +31,99 @@ def demo() -> dict[str, Task]:
     return load_catalog(DEMO_TASKS)
 
 
-def test_packaged_tasks_cover_each_category_and_split(packaged: dict[str, Task]) -> None:
-    assert Counter(task.category for task in packaged.values()) == dict.fromkeys(CATEGORIES, 2)
-    assert Counter(task.split for task in packaged.values()) == {"train": 4, "validation": 2, "test": 2}
-    assert Counter(task.debugger for task in packaged.values()) == {
-        "recommended": 4,
-        "optional": 2,
-        "avoid": 2,
-    }
+def test_two_hundred_tasks_of_nine_categories_in_three_fixed_splits(packaged: dict[str, Task]) -> None:
+    assert len(packaged) == 200
     assert list(packaged) == sorted(packaged)
+    assert Counter(task.split for task in packaged.values()) == SIZES
+    assert set(load_splits(PACKAGED_TASKS / SPLITS, packaged)) == set(packaged)
+    categories = Counter(task.category for task in packaged.values())
+    assert set(categories) == set(get_args(Category))
+    assert all(22 <= count <= 23 for count in categories.values()), categories
 
 
-def test_packaged_tasks_have_the_intended_size(packaged: dict[str, Task]) -> None:
-    lines = [source_line_count(task) for task in packaged.values()]
-    assert 100 <= statistics.median(lines) <= 160
-    assert min(lines) < 60
-    assert max(lines) > 180
+@pytest.mark.parametrize("field", ["category", "difficulty", "debugger"])
+def test_splits_are_alike(packaged: dict[str, Task], field: str) -> None:
+    overall = Counter(getattr(task, field) for task in packaged.values())
+    found = Counter((task.split, getattr(task, field)) for task in packaged.values())
+    for split, size in SIZES.items():
+        for value, count in overall.items():
+            assert abs(found[split, value] - count * size / 200) <= 1.5, (split, value, found[split, value])
+
+
+def test_every_task_was_validated_as_it_is_now(packaged: dict[str, Task]) -> None:
+    record = read_record(PACKAGED_TASKS)
+    assert set(record) == set(packaged)
+    assert sorted(changed(packaged, record)) == [], "run make validate-tasks"
+    assert {found.runs for found in record.values()} == {5}
+    assert all(found.failing_visible for found in record.values())
+
+
+def test_sizes_are_spread_around_130_lines_and_three_files(packaged: dict[str, Task]) -> None:
+    failing = failing_tests(read_record(PACKAGED_TASKS), packaged)
+    sizes = [measure(task, failing[task_id]) for task_id, task in packaged.items()]
+    lines = sorted(size.lines for size in sizes)
+    assert 120 <= statistics.median(lines) <= 145
+    assert lines[20] < 85
+    assert lines[-20] > 190
+    assert 3 <= statistics.median(size.files for size in sizes) <= 4
+
+
+def test_most_tasks_have_a_trap(packaged: dict[str, Task]) -> None:
+    assert sum(bool(task.trap) for task in packaged.values()) >= 150
 
 
 def test_demo_tasks_are_small_enough_for_a_short_context(demo: dict[str, Task]) -> None:
-    assert sorted(task.category for task in demo.values()) == list(CATEGORIES)
+    assert sorted(task.category for task in demo.values()) == [
+        "concurrency",
+        "lifecycle",
+        "serialization",
+        "shared_state",
+    ]
     for task in demo.values():
         (source,) = task.source_files
         text = task.workspace[source]
-        assert 6 <= source_line_count(task) <= 15
+        assert 6 <= code_lines(text) <= 15
         assert sorted(task.workspace) == sorted([source, *task.visible_tests])
         assert len(task.visible_tests) == len(task.hidden_tests) == 1
         assert len(task.statement) < 200
         assert sum(map(len, task.workspace.values())) < 800
         before, after = text.splitlines(), task.solution[source].splitlines()
         assert len(before) == len(after)
-        (changed,) = [a.strip() for a, b in zip(before, after, strict=True) if a != b]
-        assert text.count(changed) == 1
+        (line,) = [a.strip() for a, b in zip(before, after, strict=True) if a != b]
+        assert text.count(line) == 1
 
 
 def test_no_two_tasks_are_near_duplicates(packaged: dict[str, Task], demo: dict[str, Task]) -> None:
-    shingles = {task_id: token_shingles(task) for task_id, task in {**packaged, **demo}.items()}
-    assert len(shingles) == 12
-    for (one, first), (other, second) in combinations(shingles.items(), 2):
-        share = len(first & second) / min(len(first), len(second))
-        assert share < 0.3, f"{one} and {other} share {share:.0%} of their token runs"
-
-
-def token_shingles(task: Task, length: int = 6) -> set[tuple[str, ...]]:
-    """Runs of `length` code tokens of the sources; comments, strings and layout left out."""
-    dropped = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}
-    found = set()
-    for path in task.source_files:
-        tokens = [
-            "STRING" if token.type == tokenize.STRING else token.string
-            for token in tokenize.generate_tokens(io.StringIO(task.workspace[path].decode()).readline)
-            if token.type not in dropped
-        ]
-        found |= {tuple(tokens[start : start + length]) for start in range(len(tokens) - length + 1)}
-    return found
+    worst = compare(packaged)[0]
+    assert worst.worst <= LIMIT, worst
+    with_demo = max(compare({**packaged, **demo}), key=lambda pair: pair.text)  # too small to have a shape
+    assert with_demo.text <= LIMIT, with_demo
 
 
 def test_select_by_split_keeps_catalog_order(packaged: dict[str, Task]) -> None:
     train = select(packaged, split="train")
-    assert list(train) == ["journal_offsets", "once_listeners", "price_flight", "tenant_settings"]
+    assert list(train) == [task_id for task_id, task in packaged.items() if task.split == "train"]
     assert select(packaged) == packaged
 
 
 def test_select_by_ids(packaged: dict[str, Task]) -> None:
-    chosen = select(packaged, split="test", ids=["route_archive", "async_pool"])
+    chosen = select(packaged, ids=["route_archive", "async_pool"])
     assert list(chosen) == ["async_pool", "route_archive"]
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"ids": ["async_pol"]}, ["no task 'async_pol'", "Did you mean async_pool?"]),
-        ({"ids": ["zzz"]}, ["no task 'zzz'", "There are: async_pool, journal_offsets"]),
+        ({"ids": ["dor"]}, ["no task 'dor'", "Did you mean door?"]),
+        ({"ids": ["zzz"]}, ["no task 'zzz'", "There are: cart, door, pairs, runner"]),
         ({"split": "dev"}, ["no split 'dev'", "train, validation, test"]),
-        ({"split": "train", "ids": ["async_pool"]}, ["'async_pool' is in split 'test', not 'train'"]),
-        ({"ids": []}, ["no task is left of 8"]),
+        ({"split": "test", "ids": ["cart"]}, ["'cart' is in split 'train', not 'test'"]),
+        ({"ids": []}, ["no task is left of 4"]),
     ],
 )
-def test_select_says_what_is_wrong(packaged: dict[str, Task], arguments: dict, words: list[str]) -> None:
+def test_select_says_what_is_wrong(demo: dict[str, Task], arguments: dict, words: list[str]) -> None:
     with pytest.raises(TaskError) as caught:
-        select(packaged, **arguments)
+        select(demo, **arguments)
     for word in words:
         assert word in str(caught.value)
 
@@ -137,7 +151,7 @@ def test_rows_for_a_table(demo: dict[str, Task]) -> None:
         "difficulty": 1,
         "debugger": "avoid",
         "split": "train",
-        "source_lines": 8,
+        "lines": 8,
         "tests": 3,
         "title": "Two carts share their items",
     }

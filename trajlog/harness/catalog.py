@@ -18,6 +18,7 @@ from typing import get_args
 import msgspec
 
 from trajlog.errors import TaskError
+from trajlog.harness.authoring.sizes import measure
 from trajlog.harness.task import Split, Task, load_task
 
 PACKAGED_TASKS = Path(__file__).parent / "tasks"
@@ -96,16 +97,6 @@ def _unknown(task_id: str, catalog: Mapping[str, Task]) -> str:
     return f"there is no task {task_id!r}. There are: {', '.join(catalog)}."
 
 
-def source_line_count(task: Task) -> int:
-    """Lines of Python in the files an agent may change, blank lines and comment lines left out."""
-    return sum(
-        bool(line.strip()) and not line.lstrip().startswith(b"#")
-        for path in task.source_files
-        if path.endswith(".py")
-        for line in task.workspace[path].splitlines()
-    )
-
-
 def list_rows(catalog: Mapping[str, Task]) -> list[dict[str, str | int]]:
     """One row per task for a table; the keys are its column heads, in order."""
     return [
@@ -115,7 +106,7 @@ def list_rows(catalog: Mapping[str, Task]) -> list[dict[str, str | int]]:
             "difficulty": task.difficulty,
             "debugger": task.debugger,
             "split": task.split,
-            "source_lines": source_line_count(task),
+            "lines": measure(task).lines,
             "tests": len(task.expected_ids),
             "title": task.title,
         }
