@@ -1,0 +1,1 @@
+"""A diary of blood pressure readings."""
