@@ -129,7 +129,7 @@ def test_a_lock_held_by_a_thread_at_its_own_stop_is_waited_for_by_letting_it_go(
     session.add_breakpoint("a.py", 10)
     session.continue_execution()
     deadline = time.monotonic() + 10
-    while "look runs" in (text := session.list_threads().text) or "hold runs" in text:
+    while "is stopped" not in (text := session.list_threads().text) or "waits at its own stop" not in text:
         assert time.monotonic() < deadline
     session.step("over", "look")
     reply = session.run_expression("lock.acquire()")

@@ -19,7 +19,6 @@ It is no `threading` thread, so the program does not see it, and it is not trace
 Every answer and event carries `edited`: files that are no longer what was loaded.
 """
 
-import os
 import select
 from _thread import start_new_thread
 
@@ -28,7 +27,6 @@ from .stops import Interrupted
 from .tracer import Breakpoint, Step
 
 NUDGE_EVERY_MS = 50
-_open, _realpath, _isfile = open, os.path.realpath, os.path.isfile
 
 
 class Refused(Exception):
@@ -95,11 +93,9 @@ class Control:
 
     def _do_break(self, request: dict) -> dict:
         file, line, condition = request["file"], request["line"], request["condition"]
-        path = _realpath(os.path.join(self._files.root, file))
-        if self._files.real(path) is None or not _isfile(path):
+        path, source = self._files.real(file), self._files.source(file)
+        if path is None or source is None:
             raise Refused(f"{file} is not a file of the workspace.")
-        with _open(path, "rb") as opened:
-            source = opened.read(1 << 20)
         try:
             problem, note = lines.check_line(source, file, line)
             function, names = lines.function_at(source, file, line)

@@ -1,6 +1,9 @@
 """The program's files: which they are, their text as it was when their code was loaded, and which were edited since."""
 
 import os
+import stat
+
+MAX_BYTES = 1 << 20
 
 _realpath, _stat, _open = os.path.realpath, os.stat, open  # before the program could replace them
 
@@ -35,7 +38,8 @@ class Files:
         """The file's code begins to run: what it says now is what runs. Later calls change nothing."""
         path = self.real(file)
         if path is not None and path not in self._loaded:
-            self._loaded[path] = (_stamp(path), _lines(path))
+            text = (self.source(path) or b"").decode("utf-8", errors="replace")
+            self._loaded[path] = (_stamp(path), text.splitlines())
 
     def lines(self, file: str) -> list[str]:
         """The text that the running code was made from."""
@@ -49,6 +53,17 @@ class Files:
         lines = self.lines(file)
         return lines[number - 1].strip()[:200] if 0 < number <= len(lines) else ""
 
+    def source(self, path: str) -> bytes | None:
+        """The text of a plain file of the workspace as it is now; None if there is none."""
+        real = self.real(path)
+        try:
+            if real is None or not stat.S_ISREG(_stat(real).st_mode):
+                return None
+            with _open(real, "rb") as file:
+                return file.read(MAX_BYTES)
+        except OSError:
+            return None
+
     def edited(self) -> list[str]:
         """Files that are no longer what was loaded."""
         return [self.shown(path) for path, (stamp, _) in list(self._loaded.items()) if _stamp(path) != stamp]
@@ -60,11 +75,3 @@ def _stamp(path: str) -> tuple[int, int] | None:
     except OSError:
         return None
     return found.st_mtime_ns, found.st_size
-
-
-def _lines(path: str) -> list[str]:
-    try:
-        with _open(path, "rb") as file:
-            return file.read(1 << 20).decode("utf-8", errors="replace").splitlines()
-    except OSError:
-        return []
