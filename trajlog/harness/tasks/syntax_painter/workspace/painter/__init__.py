@@ -1,0 +1,4 @@
+from painter.document import Document, EditError
+from painter.painter import Painter
+
+__all__ = ["Document", "EditError", "Painter"]
