@@ -1,0 +1,1 @@
+"""Star charts made on request."""
