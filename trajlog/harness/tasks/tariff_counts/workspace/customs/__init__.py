@@ -1,0 +1,4 @@
+from customs.codes import CodeError, Tariff
+from customs.desk import Desk
+
+__all__ = ["CodeError", "Desk", "Tariff"]
