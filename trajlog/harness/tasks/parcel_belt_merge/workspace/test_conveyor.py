@@ -38,10 +38,10 @@ def test_second_belt_is_slower(sorter):
         running = asyncio.ensure_future(hall.run())
         for code in "abc":
             east.put(Parcel(code, 10))
-            for _ in range(8):
+            for _ in range(40):
                 await asyncio.sleep(0)
             west.put(Parcel(code.upper(), 10))
-            for _ in range(8):
+            for _ in range(40):
                 await asyncio.sleep(0)
         east.close()
         west.close()
