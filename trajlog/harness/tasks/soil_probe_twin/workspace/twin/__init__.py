@@ -1,0 +1,1 @@
+"""A software twin of the soil probe firmware."""
