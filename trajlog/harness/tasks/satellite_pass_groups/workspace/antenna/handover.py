@@ -1,0 +1,29 @@
+"""From one satellite to the next."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from antenna.passes import GAP, Pass, grouped
+from antenna.sightings import clock
+
+
+@dataclass(frozen=True)
+class Handover:
+    second: int
+    old: str
+    new: str
+    pause: int
+
+    def line(self):
+        return f"{clock(self.second)} {self.old} -> {self.new} after {self.pause} s"
+
+
+def handovers(sightings, gap=GAP):
+    """Changes from one satellite to another (or to a new pass of the same one)."""
+    for before, after in pairwise(grouped(sightings, gap)):
+        old, new = (Pass(satellite, list(group)) for satellite, group in (before, after))
+        yield Handover(new.rise, old.satellite, new.satellite, new.rise - old.fall)
+
+
+def longest_pause(sightings, gap=GAP):
+    return max((handover.pause for handover in handovers(sightings, gap)), default=0)
