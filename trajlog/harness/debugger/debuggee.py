@@ -18,6 +18,7 @@ import json
 import os
 import signal
 import sys
+import warnings
 from _queue import SimpleQueue
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -54,6 +55,8 @@ def main() -> None:
         return
     faulthandler.register(DUMP, file=os.dup(1), all_threads=True, chain=False)
     _redirect_breakpoint_calls(tracer)
+    # From 3.12 on CPython warns of a fork beside other threads; the control thread is one that the program has not.
+    warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)
     os.register_at_fork(after_in_child=lambda: _leave_child_alone(tracer, channel))
     parent = os.getpid()
     started = SimpleQueue()

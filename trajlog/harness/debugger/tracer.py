@@ -20,8 +20,9 @@ from . import frames, lines, stops, values
 
 _SUSPENDS = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 _GENERATORS = _SUSPENDS | inspect.CO_GENERATOR
-_YIELD = opcode.opmap["YIELD_VALUE"]
+_YIELD, _RESUME = opcode.opmap["YIELD_VALUE"], opcode.opmap["RESUME"]
 _QUIET_ENDS = (StopIteration, StopAsyncIteration, GeneratorExit)
+_INLINED = sys.version_info >= (3, 12)
 _NONE: frozenset[int] = frozenset()
 WAKE = signal.SIGRTMIN + 9 if hasattr(signal, "SIGRTMIN") else signal.SIGUSR2
 """The signal by which the control thread reaches the main thread, out of a lock wait or a sleep too."""
@@ -58,6 +59,10 @@ class ThreadState:
         self.quiet = False
         """Whether an evaluation runs: its code neither stops nor counts."""
         self.cancelled = False
+        self.last: tuple = (None, 0, 0)
+        """Frame, line and instruction of the last line event that was looked at."""
+        self.moved = False
+        """Whether another line of a traced function has run since."""
         self.raising: object = None
         self.on_call = self.on_call_into = self.on_event = None
 
@@ -147,6 +152,7 @@ class Tracer(bdb.Bdb):
                     if not stop_lines:
                         frame.f_trace = None
                         return None
+                    state.moved = True
                     return on_event
             if not state.quiet:
                 self.trace_dispatch(frame, event, arg)
@@ -224,7 +230,7 @@ class Tracer(bdb.Bdb):
     def dispatch_line(self, frame) -> None:
         state = self._state()
         state.raising = None
-        if state.quiet:
+        if state.quiet or self._same_line_still(state, frame):
             return
         step, reached = state.step, self._reached(state, frame)
         stepped = step is not None and self._steps_here(step, frame)
@@ -276,6 +282,16 @@ class Tracer(bdb.Bdb):
         kept = () if step.kind == "out" else (frame,)
         state.step = Step("into" if step.kind == "into" else "over", *kept, caller)
         self._follow(state, caller)
+
+    def _same_line_still(self, state: ThreadState, frame) -> bool:
+        """Whether this is a comprehension going round, which is part of its function since CPython 3.12."""
+        last_frame, last_line, first_instruction = state.last
+        moved, state.moved = state.moved, False
+        here = (frame, frame.f_lineno)
+        if _INLINED and not moved and here == (last_frame, last_line) and frame.f_lasti > first_instruction:
+            return True
+        state.last = (*here, frame.f_lasti)
+        return False
 
     def _steps_here(self, step: Step, frame) -> bool:
         if step.kind == "any":
@@ -437,7 +453,9 @@ class Tracer(bdb.Bdb):
 def _at_yield(frame) -> bool:
     """Whether a generator or coroutine that `returns` is only suspended."""
     code = frame.f_code.co_code
-    return 0 <= frame.f_lasti < len(code) and code[frame.f_lasti] == _YIELD
+    here = frame.f_lasti
+    after = here >= 2 and code[here] == _RESUME and code[here - 2] == _YIELD  # where CPython 3.13 says it is
+    return 0 <= here < len(code) and (code[here] == _YIELD or after)
 
 
 _OURS = {module.__file__ for module in (bdb, frames, lines, stops, values, sys.modules[__name__])}
