@@ -128,6 +128,17 @@ def test_a_channel_carries_more_than_its_buffers_hold_in_both_directions(make):
     assert received == 3_000_000
 
 
+def test_what_a_process_sent_before_it_ended_is_received(sandbox):
+    code = "import socket, sys; socket.socket(fileno=int(sys.argv[1])).sendall(b'x' * 100_000)"
+    for _ in range(5):
+        process = sandbox.start(["python", "-c", code, "{channel}"])
+        received = 0
+        while data := process.receive(10.0):
+            received += len(data)
+        assert received == 100_000
+        assert process.close().exit_code == 0
+
+
 def test_a_flooded_channel_costs_bounded_memory_and_ends_the_process(make):
     code = "import socket, sys\ns = socket.socket(fileno=int(sys.argv[1]))\nwhile True: s.sendall(b'x' * 65536)"
     with make({}) as made:

@@ -46,6 +46,11 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     max_output_bytes: int = 64 * MiB
     """Output after which the command is killed."""
 
+    @property
+    def max_threads(self) -> int:
+        """Threads of all processes together; only containers hold it."""
+        return 8 * self.max_processes
+
     def __post_init__(self) -> None:
         for name in self.__struct_fields__:
             if getattr(self, name) <= 0:

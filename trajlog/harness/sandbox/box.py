@@ -161,6 +161,7 @@ class Box(ABC):
                 "file_bytes": limits.file_bytes,
                 "cpu_s": limits.cpu_s,
                 "max_processes": limits.max_processes,
+                "max_threads": limits.max_threads,
                 "max_open_files": limits.max_open_files,
                 "max_output_bytes": limits.max_output_bytes,
                 "disk_bytes": limits.disk_bytes,

@@ -116,9 +116,9 @@ class DockerSandbox(Box):
             ipc_mode="private",
             mem_limit=memory,
             memswap_limit=memory,
-            nano_cpus=int(limits.cores * 10**9),
+            nano_cpus=int(min(limits.cores, num_cores(self._client)) * 10**9),
             network_mode="none",
-            pids_limit=limits.max_processes + OWN_PROCESSES,
+            pids_limit=limits.max_threads + OWN_PROCESSES,
             read_only=True,
             security_opt=["no-new-privileges"],
             shm_size=SHM_BYTES,
@@ -180,6 +180,16 @@ class DockerSandbox(Box):
                 _close_stream(self._keeper)
                 self._keeper = None
             self._client.close()
+
+
+_cores_of: dict[str, int] = {}
+
+
+def num_cores(client: docker.APIClient) -> int:
+    """Processors of the engine's machine, asked for once; it refuses containers that want more."""
+    if client.base_url not in _cores_of:
+        _cores_of[client.base_url] = int(client.info()["NCPU"])
+    return _cores_of[client.base_url]
 
 
 def _socket_of(stream: Any) -> socket.socket:

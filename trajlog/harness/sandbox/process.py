@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import time
 from collections.abc import Callable
 
@@ -17,6 +18,8 @@ START_WITHIN_S = 30.0
 """A supervisor that does not start a command by then was stopped by one: it is replaced."""
 CLOSE_WITHIN_S = 15.0
 """What a supervisor has beyond a deadline, or to answer a kill, before it is replaced."""
+_SPENT: dict[int, Killed] = {errno.EAGAIN: "processes", errno.ENOMEM: "memory"}
+"""Why a command could not be started."""
 
 
 class _Started(msgspec.Struct, frozen=True):
@@ -172,10 +175,9 @@ class SupervisedProcess:
         self._began = time.monotonic()
         if words.error is None:
             return
-        if words.errno == 127:
-            self._status = _Ended(exit_code=127, killed=None, survivors=0)
-        else:  # no process, memory or room for arguments: the limits leave enough of each for an honest command
-            self._status = _Ended(exit_code=126, killed=None, survivors=0)
+        if words.errno in _SPENT:  # by another command beside it: the limits leave enough for an honest one
+            self._killed = self._killed or _SPENT[words.errno]
+        self._status = _Ended(exit_code=127 if words.errno == 127 else 126, killed=None, survivors=0)
         self.output.write(words.error.encode())
         self._is_over()
 

@@ -50,9 +50,9 @@ LATE_S = 3.0
 class Job:
     """A command as the supervisor sees it.
 
-    spec: `{argv, env, cwd, timeout_s (null: none), memory_bytes, file_bytes, cpu_s, max_processes, max_open_files,
-    max_output_bytes, disk_bytes, disk_roots, own_user, report, channel}`. `{report}` and `{channel}` in an argument
-    become descriptor numbers.
+    spec: `{argv, env, cwd, timeout_s (null: none), memory_bytes, file_bytes, cpu_s, max_processes, max_threads,
+    max_open_files, max_output_bytes, disk_bytes, disk_roots, own_user, report, channel}`. `{report}` and `{channel}`
+    in an argument become descriptor numbers.
     """
 
     def __init__(self, number: int, spec: dict[str, Any], cgroup: Cgroup | None) -> None:
@@ -266,23 +266,26 @@ class Supervisor:
             job.stop()
         return job.printing
 
-    def use_channel(self, job: Job, events: int) -> None:
+    def use_channel(self, job: Job, events: int) -> bool:
+        """Carry what is ready; False if nothing was."""
         assert job.channel is not None
         try:
             if events & selectors.EVENT_WRITE:
                 del job.unsent[: job.channel.send(job.unsent[:PIECE_BYTES])]
             if events & selectors.EVENT_READ:
                 data = job.channel.recv(PIECE_BYTES)
-                if data:
-                    self.send(b"c", job.number, data)
-                else:
+                if not data:
                     raise ConnectionError
+                self.send(b"c", job.number, data)
         except BlockingIOError:
-            return
+            return False
         except ConnectionError:  # the command closed it; its end is told by its warden
-            self.selector.unregister(job.channel)
+            with contextlib.suppress(KeyError):
+                self.selector.unregister(job.channel)
             job.channel.close()
             job.channel = None
+            return False
+        return True
 
     def read_status(self, job: Job, _: int) -> None:
         """The warden's words; its silence means that the command killed it."""
@@ -309,6 +312,8 @@ class Supervisor:
 
     def end(self, job: Job, words: dict[str, Any]) -> None:
         while job.printing and self.read_output(job):
+            pass
+        while job.channel is not None and self.use_channel(job, selectors.EVENT_READ):
             pass
         if job.report is not None:
             os.lseek(job.report, 0, os.SEEK_SET)

@@ -16,6 +16,7 @@ import signal
 import time
 from typing import Any, NoReturn
 
+from cgroups import Cgroup
 from proctree import (
     HAS_LISTS,
     become_subreaper,
@@ -29,6 +30,8 @@ from proctree import (
 )
 
 WATCH_EVERY_S = 0.2
+FIRST_WATCH_S = 0.01
+"""The first look comes soon, the next after twice that time, and so on up to WATCH_EVERY_S."""
 DISK_EVERY_S = 1.0
 CPU_GRACE_S = 2
 RESET_SIGNALS = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD)
@@ -61,6 +64,8 @@ def run(spec: dict[str, Any], output: int, status: int, control: int, passed: li
     tell(status, {"started": child})
     result = {"exit_code": None, "killed": None}
     result |= watch(child, spec, control, wake_read, started, before[1])
+    if result["killed"] is not None and spec.get("cgroup"):
+        Cgroup(spec["cgroup"]).kill()  # all at once: a fork bomb is faster than a walk
     result["survivors"] = kill_below()
     result["duration_s"] = time.monotonic() - started
     code = result["exit_code"]
@@ -133,7 +138,7 @@ def limit(spec: dict[str, Any]) -> None:
         (resource.RLIMIT_NOFILE, spec["max_open_files"], spec["max_open_files"]),
     ]
     if spec["own_user"]:  # nobody else runs as this user, so the kernel's count is of this sandbox alone
-        limits.append((resource.RLIMIT_NPROC, spec["max_processes"] + 8, spec["max_processes"] + 8))
+        limits.append((resource.RLIMIT_NPROC, spec["max_threads"], spec["max_threads"]))
     for name, soft, hard in limits:
         most = resource.getrlimit(name)[1]
         if most != resource.RLIM_INFINITY:
@@ -153,7 +158,8 @@ def watch(
 ) -> dict[str, Any]:
     """Wait for the command's end, the caller's "kill", or a limit that the whole tree has passed."""
     deadline = started + spec["timeout_s"] if spec["timeout_s"] is not None else float("inf")
-    next_check = time.monotonic() + WATCH_EVERY_S
+    pause = FIRST_WATCH_S
+    next_check = time.monotonic() + pause
     next_disk = time.monotonic() + DISK_EVERY_S
     while True:
         code, _ = reap(child)
@@ -177,7 +183,8 @@ def watch(
                 return {"killed": "processes"}
             if resident_bytes(pids) > spec["memory_bytes"]:
                 return {"killed": "memory"}
-            next_check = time.monotonic() + WATCH_EVERY_S
+            pause = min(2 * pause, WATCH_EVERY_S)
+            next_check = time.monotonic() + pause
         if time.monotonic() >= next_disk:
             if disk_use(spec["disk_roots"], spec["disk_bytes"]) > max(spec["disk_bytes"], used_before):
                 return {"killed": "disk"}
