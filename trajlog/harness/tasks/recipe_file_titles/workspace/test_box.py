@@ -3,8 +3,8 @@ from box import Box, UnknownRecipe
 
 
 def test_titles_of_plain_files():
-    box = Box(["soup.recipe", "draft-pumpkin-hash.recipe", "notes.txt"])
-    assert box.titles() == ["Pumpkin Hash", "Soup"]
+    box = Box(["goulash.recipe", "draft-pumpkin-hash.recipe", "notes.txt"])
+    assert box.titles() == ["Goulash", "Pumpkin Hash"]
     assert box.drafts() == ["Pumpkin Hash"]
 
 
@@ -19,4 +19,4 @@ def test_unknown_title():
 
 
 def test_index_by_letter():
-    assert Box(["soup.recipe", "stock.recipe", "hash.recipe"]).index() == ["H: Hash", "S: Soup, Stock"]
+    assert Box(["salad.recipe", "stock.recipe", "hash.recipe"]).index() == ["H: Hash", "S: Salad, Stock"]
