@@ -18,7 +18,7 @@ def test_names_that_begin_like_a_unit():
 
 
 def test_unit_without_a_blank():
-    assert [read("500g flour"), read("2 TBSP oil")] == [("500", "g", "flour"), ("2", "tbsp", "oil")]
+    assert [read("500g flour"), read("2 CL oil")] == [("500", "g", "flour"), ("2", "cl", "oil")]
 
 
 def test_shopping_list():
