@@ -3,9 +3,26 @@ import threading
 from gates import Keyring, Station, sign
 
 
+class WatchedLock:
+    """Tells when somebody has to wait for it."""
+
+    def __init__(self, settled):
+        self.settled = settled
+        self.lock = threading.Lock()
+
+    def __enter__(self):
+        if not self.lock.acquire(blocking=False):
+            self.settled.release()
+            assert self.lock.acquire(timeout=2)
+
+    def __exit__(self, *exc_info):
+        self.lock.release()
+
+
 class Server:
     def __init__(self, *answers):
         self.answers = list(answers)
+        self.settled = threading.Semaphore(0)
         self.asked = threading.Event()
         self.go = threading.Event()
 
@@ -18,22 +35,40 @@ class Server:
         return answer.items()
 
 
-def rush(station, server, tickets):
-    """All gates at once; the server answers when every passenger has had time to ask."""
-    results = {}
+def start(server, settled, works):
+    """The first one runs until it fetches, the others until they wait or are through; then the server answers."""
     server.asked.clear()
     server.go.clear()
-    threads = []
-    for name, text in tickets.items():
-        threads.append(threading.Thread(
-            target=lambda n=name, t=text: results.update({n: station.insert_at(n, t)}), daemon=True))
-        threads[-1].start()
-        assert server.asked.wait(2)
-    threads[-1].join(0.1)
+    while settled.acquire(blocking=False):
+        pass
+
+    def run(work):
+        work()
+        settled.release()
+
+    threads = [threading.Thread(target=run, args=(work,), daemon=True) for work in works]
+    threads[0].start()
+    assert server.asked.wait(2)
+    for thread in threads[1:]:
+        thread.start()
+        assert settled.acquire(timeout=2)
     server.go.set()
     for thread in threads:
         thread.join(2)
+
+
+def rush(station, server, tickets):
+    results = {}
+
+    def passenger(name, text):
+        results[name] = station.insert_at(name, text)
+
+    start(server, server.settled, [lambda pair=pair: passenger(*pair) for pair in tickets.items()])
     return dict(sorted(results.items()))
+
+
+def keyring_of(server):
+    return Keyring(server, lambda: WatchedLock(server.settled))
 
 
 def ticket(key):
@@ -42,14 +77,14 @@ def ticket(key):
 
 def test_four_gates_one_fetch():
     server = Server({"S7": b"k1"})
-    station = Station(Keyring(server), "A", "abcd")
+    station = Station(keyring_of(server), "A", "abcd")
     results = rush(station, server, {name: ticket(b"k1") for name in "abcd"})
     assert (results, station.keyring.fetches) == ({"a": True, "b": True, "c": True, "d": True}, 1)
 
 
 def test_new_keys():
     server = Server({"S7": b"k1"}, {"S7": b"k2"})
-    keyring = Keyring(server)
+    keyring = keyring_of(server)
     station = Station(keyring, "A", "abc")
     first = rush(station, server, {"a": ticket(b"k1"), "b": ticket(b"k2")})
     keyring.renew()
@@ -59,7 +94,7 @@ def test_new_keys():
 
 def test_a_failed_fetch():
     server = Server(OSError("no route"), {"S7": b"k1"})
-    station = Station(Keyring(server), "A", "ab")
+    station = Station(keyring_of(server), "A", "ab")
     first = rush(station, server, {"a": ticket(b"k1")})
     second = rush(station, server, {"a": ticket(b"k1"), "b": ticket(b"k1")})
     assert (first, second, station.counts(), station.turnstiles["a"].refused) == (
@@ -69,14 +104,7 @@ def test_a_failed_fetch():
 
 def test_lines_wait_as_well():
     server = Server({"S7": b"1", "S2": b"2"})
-    keyring = Keyring(server)
+    keyring = keyring_of(server)
     found = []
-    threads = [threading.Thread(target=lambda: found.append(keyring.lines()), daemon=True) for _ in range(2)]
-    threads[0].start()
-    assert server.asked.wait(2)
-    threads[1].start()
-    threads[1].join(0.1)
-    server.go.set()
-    for thread in threads:
-        thread.join(2)
+    start(server, server.settled, [lambda: found.append(keyring.lines())] * 2)
     assert found == [["S2", "S7"], ["S2", "S7"]]

@@ -7,6 +7,22 @@ KEYS = {"U1": b"one", "U2": b"two"}
 GOOD = str(sign("U2", "AB", 120, b"two"))
 
 
+class WatchedLock:
+    """Tells when somebody has to wait for it."""
+
+    def __init__(self, settled):
+        self.settled = settled
+        self.lock = threading.Lock()
+
+    def __enter__(self):
+        if not self.lock.acquire(blocking=False):
+            self.settled.release()
+            assert self.lock.acquire(timeout=2)
+
+    def __exit__(self, *exc_info):
+        self.lock.release()
+
+
 class Server:
     """Answers once it is let go."""
 
@@ -31,15 +47,20 @@ def test_one_gate():
 
 
 def test_second_gate_while_keys_are_fetched():
-    server = Server()
-    station = Station(Keyring(server), "A", ["west", "east"])
+    server, settled = Server(), threading.Semaphore(0)
+    station = Station(Keyring(server, lambda: WatchedLock(settled)), "A", ["west", "east"])
     results = {}
-    first = threading.Thread(target=lambda: results.update(west=station.insert_at("west", GOOD)), daemon=True)
+
+    def passenger(name):
+        results[name] = station.insert_at(name, GOOD)
+        settled.release()
+
+    first = threading.Thread(target=passenger, args=("west",), daemon=True)
     first.start()
     assert server.asked.wait(2)
-    second = threading.Thread(target=lambda: results.update(east=station.insert_at("east", GOOD)), daemon=True)
+    second = threading.Thread(target=passenger, args=("east",), daemon=True)
     second.start()
-    second.join(0.1)
+    assert settled.acquire(timeout=2)  # waits or is through
     server.go.set()
     first.join(2)
     second.join(2)

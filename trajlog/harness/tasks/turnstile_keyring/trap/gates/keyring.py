@@ -8,12 +8,12 @@ class KeyServerError(RuntimeError):
 
 
 class Keyring:
-    """`fetch()` gives pairs (line, key) and may take long."""
+    """`fetch()` gives pairs (line, key) and may take long. `make_lock` is for other kinds of locks."""
 
-    def __init__(self, fetch):
+    def __init__(self, fetch, make_lock=threading.Lock):
         self._fetch = fetch
         self._lock = threading.Lock()
-        self._fetching = threading.Lock()
+        self._fetching = make_lock()
         self._loaded = False
         self._keys = {}
         self._failures = 0
