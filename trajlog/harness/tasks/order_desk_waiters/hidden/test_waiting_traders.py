@@ -41,7 +41,7 @@ def test_many_idle_traders_in_front():
     floor.desk.place(Order("b", "buy", 30, 2))
     thread = floor.trader("b")
     floor.desk.place(Order("s", "sell", 29, 2))
-    thread.join(0.8)
+    thread.join(1.5)
     assert floor.results == {"b": 30.0}
 
 
@@ -53,7 +53,7 @@ def test_one_order_fills_several_waiting_ones():
         threads.append(floor.trader(number))
     floor.desk.place(Order("s", "sell", 9, 3))
     for thread in threads[1::2]:
-        thread.join(0.5)
+        thread.join(1.5)
     assert floor.results == {"a": 10.0, "b": 11.0, "c": 12.0}
 
 
@@ -64,7 +64,7 @@ def test_cancelled_order_wakes_its_own_trader():
         floor.desk.place(Order(number, "sell", 50, 1))
         threads.append(floor.trader(number))
     floor.desk.cancel("d")
-    threads[-1].join(0.8)
+    threads[-1].join(1.5)
     assert floor.results == {"d": "cancelled"}
 
 
@@ -77,6 +77,6 @@ def test_later_trades_reach_the_rest():
     seen = []
     for number, price, thread in zip(("p", "q", "r"), (25, 35, 45), reversed(threads), strict=True):
         floor.desk.place(Order(number, "buy", price, 2))
-        thread.join(0.5)
+        thread.join(1.5)
         seen.append(sorted(floor.results.items()))
     assert seen == [[("c", 20.0)], [("b", 30.0), ("c", 20.0)], [("a", 40.0), ("b", 30.0), ("c", 20.0)]]

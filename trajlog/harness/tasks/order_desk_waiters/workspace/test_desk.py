@@ -49,7 +49,7 @@ def test_trader_behind_another_waiting_trader():
     start_waiter(desk, condition, "far", results)
     thread = start_waiter(desk, condition, "near", results)
     desk.place(Order("s1", "sell", 18, 3))
-    thread.join(0.8)
+    thread.join(1.5)
     assert results == [("near", 20.0)]
 
 
