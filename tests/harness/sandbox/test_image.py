@@ -3,8 +3,20 @@ from pathlib import Path
 
 import pytest
 from harness.sandbox.boxes import build_once, make_docker
+from typer.testing import CliRunner
 
-from trajlog.harness.sandbox.image import CODE, contents, contents_digest, in_box_files, pytest_files
+from trajlog.cli import app
+from trajlog.errors import SandboxError
+from trajlog.harness.sandbox.container import connect
+from trajlog.harness.sandbox.image import (
+    CODE,
+    build_image,
+    contents,
+    contents_digest,
+    find_image,
+    in_box_files,
+    pytest_files,
+)
 
 HARNESS = Path(__file__).parents[3] / "trajlog" / "harness"
 
@@ -47,3 +59,21 @@ def test_the_programs_inside_are_these_and_belong_to_root():
         listed = made.run(["stat", "-c", "%U %a", f"{CODE}/sandbox/warden.py", CODE]).output
         assert listed == "root 644\nroot 755\n"
         assert made.run(["bash", "-c", f"touch {CODE}/x"]).exit_code != 0
+
+
+@pytest.mark.docker
+def test_the_command_line_builds_it_from_a_base_of_ones_own():
+    build_once()
+    with make_docker() as made:
+        base = made._client.inspect_image(find_image(made._client))["Config"]["Labels"]["trajlog.sandbox.base"]
+    done = CliRunner().invoke(app, ["sandbox", "build", "--base", base, "--quiet"])
+    assert done.exit_code == 0, done.output
+    assert done.output.startswith(f"trajlog-sandbox:{base.replace(':', '-')}-{contents()[1]}")
+
+
+@pytest.mark.docker
+def test_a_base_without_python_is_refused_with_what_it_needs():
+    client = connect()
+    with pytest.raises(SandboxError, match=r"Its base needs Python 3\.11 or newer and bash"):
+        build_image(client, "scratch-of-nothing:none")
+    client.close()

@@ -8,8 +8,10 @@ import time
 
 import pytest
 from harness.sandbox.boxes import are_gone, make_docker, make_local, numbers, open_descriptors
+from harness.tiny_task import calc_task
 
 from trajlog.errors import SandboxError
+from trajlog.harness.episode import ToolSession
 from trajlog.harness.sandbox import Limits
 from trajlog.harness.sandbox.base import MiB
 
@@ -47,6 +49,22 @@ def test_an_engine_that_does_not_answer_is_an_error_of_ours(monkeypatch):
     monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere/docker.sock")
     with pytest.raises(SandboxError, match="no Docker engine answers at"):
         make_docker()
+
+
+@pytest.mark.docker
+def test_an_episode_whose_container_ended_is_graded_on_the_task_s_own_files():
+    task = calc_task()
+    with make_docker(task.workspace) as made, ToolSession(task, made) as session:
+        assert not session.call("edit_file", {"path": "calc.py", "old_str": "a - b", "new_str": "a + b"}).is_error
+        made._client.kill(made.container)
+        answer = session.call("bash", {"command": "echo well"})
+        assert answer.is_error
+        assert answer.content == "[the sandbox has ended: a command used up or ended all of it]"
+        assert session.call("read_file", {"path": "calc.py"}).is_error
+        assert session.call("run_tests", {}).is_error
+        verdict = session.judge(make_docker)
+    assert not verdict.grade.solved
+    assert verdict.grade.tests_passed == 1
 
 
 class Relay:

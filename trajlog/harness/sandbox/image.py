@@ -71,8 +71,13 @@ def pytest_files() -> dict[str, bytes]:
         try:
             files = importlib.metadata.files(name)
         except importlib.metadata.PackageNotFoundError:
-            raise SandboxError(f"{name}, which pytest needs, is not installed. Install trajlog anew.") from None
-        for path in files or ():
+            files = None
+        if files is None:
+            raise SandboxError(
+                f"{name}, which goes into the image, is not installed here with a list of its files. Install trajlog "
+                "with pip, in a virtual environment."
+            )
+        for path in files:
             if path.suffix == ".py" or path.parts[0].endswith((".dist-info", ".egg-info")):
                 found[f"site/{path.as_posix()}"] = path.read_binary()
     return {path: text for path, text in found.items() if ".." not in Path(path).parts}
