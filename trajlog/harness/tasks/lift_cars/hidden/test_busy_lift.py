@@ -17,7 +17,7 @@ class Doors:
     def wait_for(self, count):
         """How many cars have arrived, up to `count`."""
         met = 0
-        while met < count and self.arrived.acquire(timeout=0.8):
+        while met < count and self.arrived.acquire(timeout=1.5):
             met += 1
         return met
 
@@ -28,7 +28,7 @@ def test_all_cars_work_after_a_single_call():
     lift.start()
     doors.open.set()
     lift.call(1, 3, "first")
-    lift.settle(0.8)
+    lift.settle(1.5)
     doors.open.clear()
     for number in range(3):
         lift.call(5 + number, 0, f"p{number}")
@@ -46,7 +46,7 @@ def test_two_cars_alternate():
     doors.open.set()
     for origin in (3, 4, 5, 6):
         lift.call(origin, origin + 1, f"p{origin}")
-        if not lift.settle(0.8):
+        if not lift.settle(1.5):
             break
     doors.open.clear()
     lift.call(2, 0, "low")
@@ -66,7 +66,7 @@ def test_calls_before_the_end_are_served():
     lift.start()
     lift.call(1, 2, "a")
     met = doors.wait_for(1)
-    lift.board.wait_idle(1, 0.8)
+    lift.board.wait_idle(1, 1.5)
     for name in ("b", "c", "d"):
         lift.call(4, 5, name)
     lift.board.close()

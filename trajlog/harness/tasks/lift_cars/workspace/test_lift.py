@@ -24,7 +24,7 @@ def test_three_cars_and_one_passenger():
     lift = Controller(10, [0, 0, 0])
     lift.start()
     lift.call(2, 5)
-    lift.settle(0.8)
+    lift.settle(1.5)
     lift.stop()
     rows = lift.report()
     assert [row[1] for row in rows] == ["ended", "ended", "ended"]
