@@ -42,6 +42,30 @@ def test_a_cut_leaves_no_broken_character(text, limit):
     assert text.endswith(tail)
 
 
+@given(st.text(max_size=80), st.lists(st.integers(1, 9), min_size=1, max_size=20))
+def test_pieces_taken_one_after_the_other_are_the_whole(text, sizes):
+    data = text.encode("utf-8", errors="replace")
+    output = BoundedOutput(1000)
+    taken = []
+    for size in sizes:
+        output.write(data[:size])
+        data = data[size:]
+        taken.append(output.take())
+    output.write(data)
+    assert "".join(taken) + output.text() == text.encode("utf-8", errors="replace").decode()
+
+
+def test_what_is_taken_says_what_was_cut_and_the_next_begins_empty():
+    output = BoundedOutput(8)
+    output.write("abcdefghijklé".encode()[:-1])
+    assert output.take() == "abcd\n[... 5 bytes cut ...]\njkl"  # the first byte of é waits
+    output.write("é".encode()[1:])
+    assert output.take() == "é"
+    assert output.take() == ""
+    output.write(b"\xff")
+    assert output.take() == "\ufffd"
+
+
 def test_bytes_that_are_no_text_are_replaced_and_counted_as_kept():
     output = BoundedOutput(100)
     output.write(b"ok \xff\xfe end")

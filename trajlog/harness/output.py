@@ -34,6 +34,20 @@ class BoundedOutput:
             if len(self._tail) > 2 * self._tail_limit:
                 del self._tail[: -self._tail_limit]
 
+    def take(self) -> str:
+        """The text so far; begin anew. A character whose last bytes have not been written yet waits for them."""
+        last = bytes((self._head[-4:] + self._tail)[-4:])
+        waiting = last[len(_drop_partial_end(last)) :]
+        for _ in waiting:
+            (self._tail or self._head).pop()
+        self.total_bytes -= len(waiting)
+        text = self.text()
+        self._head.clear()
+        self._tail.clear()
+        self.total_bytes = 0
+        self.write(waiting)
+        return text
+
     @property
     def truncated_bytes(self) -> int:
         """How many of the bytes written are not in `text()`; 0 if nothing was cut."""
@@ -68,7 +82,7 @@ def _drop_partial_end(data: bytes) -> bytes:
         byte = data[-back]
         if byte & 0xC0 == 0x80:
             continue
-        wanted = 4 if byte >= 0xF0 else 3 if byte >= 0xE0 else 2 if byte >= 0xC0 else 1
+        wanted = 1 if byte > 0xF4 else 4 if byte >= 0xF0 else 3 if byte >= 0xE0 else 2 if byte >= 0xC0 else 1
         return data[:-back] if wanted > back else data
     return data
 

@@ -172,6 +172,15 @@ def test_endless_prints_cost_bounded_memory_and_end_the_program(debug):
     assert psutil.Process().memory_info().rss - before < 16 * 1024 * 1024
 
 
+def test_a_character_split_over_two_replies_is_whole(debug):
+    source = "import os\nos.write(1, 'é'.encode()[:1])\nx = 1\nos.write(1, 'é!'.encode()[1:])\ny = 2\n"
+    session = debug({"a.py": source}, "a.py")
+    session.add_breakpoint("a.py", 3)
+    session.add_breakpoint("a.py", 5)
+    assert "output" not in session.continue_execution().text
+    assert session.continue_execution().text.endswith("output:\né!")
+
+
 def test_output_is_bounded_and_split_characters_are_whole(debug):
     source = (
         "import os\nfor byte in ('é' * 3).encode():\n    os.write(1, bytes([byte]))\nos.write(1, b'\\xff')\nx = 1\n"

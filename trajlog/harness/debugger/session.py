@@ -96,7 +96,7 @@ class DebuggerSession:
             [self._sandbox.python, "-P", "-s", debuggee, "{channel}", json.dumps(target)]
         )
         self._wire, self._event, self._told_edited = Wire(self._process), None, set()
-        self._renew_output()
+        self._process.output = BoundedOutput(OUTPUT_BYTES)
         try:
             event = self._next_event(self._deadlines.start_s)
             if event is None or event.event != "ready":
@@ -258,12 +258,13 @@ class DebuggerSession:
     def _dumped(self) -> tuple[list[str], str]:
         """All stacks by signal, which needs nothing of the program; and what it printed."""
         assert self._process is not None
-        printed = self._process.output.text()
+        ordinary = self._process.output
+        printed = ordinary.take()
         self._process.output = BoundedOutput(DUMP_BYTES)
         self._signal("dump")
         self._process.pump(0.3)
         stacks, rest = split_dump(self._process.output.text(), str(self._sandbox.workspace.root))
-        self._renew_output()
+        self._process.output = ordinary
         return stacks, printed + rest
 
     def _ask(self, command: str, states: str, **arguments: Any) -> Message | Reply:
@@ -441,6 +442,7 @@ class DebuggerSession:
                 lines.append(never_hit(self._breakpoints[number], entered))
         if event.trace_lost:
             lines.append("tracing ended before the program (sys.settrace or RecursionError); breakpoints were missed")
+        self.state = "exited"
         assert self._process is not None
         self._process.pump(1.0)  # what the ending program still prints
         reply = self._finish(event, "\n".join(lines))
@@ -467,13 +469,8 @@ class DebuggerSession:
     def _output_text(self) -> str:
         """What the program printed since the last reply."""
         assert self._process is not None
-        printed = self._process.output.text()
-        self._renew_output()
-        return printed
-
-    def _renew_output(self) -> None:
-        assert self._process is not None
-        self._process.output = BoundedOutput(OUTPUT_BYTES)
+        # At the end no byte is waited for any more.
+        return self._process.output.text() if self.state == "exited" else self._process.output.take()
 
 
 def _output(printed: str) -> str:
