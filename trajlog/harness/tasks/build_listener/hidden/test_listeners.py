@@ -16,7 +16,7 @@ def ask_elsewhere(question, answers):
         return
     thread = threading.Thread(target=lambda: answers.append(question()), daemon=True)
     thread.start()
-    thread.join(0.8)
+    thread.join(1.5)
     if thread.is_alive():
         answers.append("no answer")
 
@@ -42,7 +42,7 @@ def test_listener_cancels_the_build():
             executor.cancel()
 
     executor = Executor(Graph.parse(CHAIN), Recipes(), listener=listener)
-    counts = executor.run(["d"], timeout=0.8)
+    counts = executor.run(["d"], timeout=1.5)
     assert events == [
         ("running", "a"),
         ("built", "a"),
@@ -77,5 +77,5 @@ def test_fresh_targets_are_told_in_order():
         seen.append((event, name, executor.status().get("fresh", 0)))
 
     executor = Executor(Graph.parse(CHAIN), Recipes(), cache, workers=3, listener=listener)
-    executor.run(["d"], timeout=0.8)
+    executor.run(["d"], timeout=1.5)
     assert seen == [("fresh", "a", 1), ("fresh", "b", 2), ("fresh", "c", 3), ("running", "d", 3), ("built", "d", 3)]

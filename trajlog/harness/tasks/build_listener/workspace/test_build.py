@@ -36,7 +36,7 @@ def test_progress_bar():
             shares.append((name, counts["built"], sum(counts.values())))
 
     executor = Executor(Graph.parse(FILE), Recipes(), workers=1, listener=listener)
-    executor.run(["loud"], timeout=0.8)
+    executor.run(["loud"], timeout=1.5)
     assert shares == [("greeting", 1, 4), ("name", 2, 4), ("line", 3, 4), ("loud", 4, 4)]
 
 
