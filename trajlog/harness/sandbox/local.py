@@ -32,6 +32,7 @@ from trajlog.harness.sandbox.base import Limits
 from trajlog.harness.sandbox.box import Box, environment
 from trajlog.harness.sandbox.cgroups import Cgroup
 from trajlog.harness.sandbox.connection import Connection, PipeTransport
+from trajlog.harness.sandbox.proctree import KILL_FOR_S
 from trajlog.harness.workspace import PathRefused, Workspace
 
 PREFIX = "trajlog-box-"
@@ -127,10 +128,7 @@ class LocalSandbox(Box):
     def _kill_all(self) -> bool:
         supervisor, self._supervisor = self._supervisor, None
         if supervisor is not None:
-            # Its wardens are in its process group; they also end when it does, unless they were stopped.
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(supervisor.pid, signal.SIGKILL)
-            supervisor.wait()
+            _end_group(supervisor)
         if self._greeting.cgroup is not None:
             Cgroup(self._greeting.cgroup).remove()
         kill_marked(self._base.name)
@@ -148,6 +146,22 @@ class LocalSandbox(Box):
         remove_tree(self._base)
         if self._base.exists():
             raise SandboxError(f"{self._base} could not be removed. Remove it by hand: rm -rf {self._base}")
+
+
+def _end_group(supervisor: subprocess.Popen[bytes]) -> None:
+    """End a supervisor and its wardens, which share its process group.
+
+    Wardens left alone kill their command's tree, and know it best; they are given time for it, and woken if stopped.
+    """
+    supervisor.kill()
+    supervisor.wait()
+    give_up = time.monotonic() + KILL_FOR_S + 1.0
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(supervisor.pid, signal.SIGCONT)
+        while time.monotonic() < give_up:
+            os.killpg(supervisor.pid, 0)
+            time.sleep(0.005)
+        os.killpg(supervisor.pid, signal.SIGKILL)
 
 
 def kill_marked(marker: str) -> None:
