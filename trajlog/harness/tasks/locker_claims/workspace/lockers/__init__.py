@@ -1,0 +1,1 @@
+"""Banks of parcel lockers."""
