@@ -23,8 +23,8 @@ import select
 from _thread import start_new_thread
 
 from . import frames, lines, locks, lookup, values
+from .state import Breakpoint, Step
 from .stops import Interrupted
-from .tracer import Breakpoint, Step
 
 NUDGE_EVERY_MS = 50
 
@@ -50,7 +50,7 @@ class Control:
     def publish(self, stop) -> None:
         """Tell the other side of a stop (called by the thread that stops, or by ours)."""
         self._nudging = False
-        self._tracer.interrupted()
+        self._tracer.interrupts.answered()
         self._send(event="stopped", **self._described(stop))
 
     def _serve(self) -> None:
@@ -58,7 +58,7 @@ class Control:
         poll.register(self._channel.fd, select.POLLIN)
         while True:
             if not poll.poll(NUDGE_EVERY_MS if self._nudging else None):
-                self._tracer.nudge()
+                self._tracer.interrupts.nudge()
                 continue
             request = self._channel.receive()
             try:
@@ -146,11 +146,11 @@ class Control:
         ident = self._ident(request["thread"]) if request["thread"] else None
         self._tracer.stops.publish_any()
         if self._tracer.stops.focus is None:
-            problem = self._tracer.interrupt(ident)
+            problem = self._tracer.interrupts.ask(ident)
             if problem is not None:
                 raise Refused(problem)
             self._nudging = True
-            self._tracer.nudge()
+            self._tracer.interrupts.nudge()
         return {}
 
     # Looking.
@@ -237,7 +237,7 @@ class Control:
                     answer = look(frame)
                 finally:
                     state.quiet = False
-                    self._tracer.not_cancelled(state)
+                    self._tracer.interrupts.evaluated(state)
             except Refused as error:
                 answer = {"error": str(error)}
             except Interrupted:
@@ -255,12 +255,12 @@ class Control:
     def _do_cancel(self, request: dict) -> None:
         if self._evaluating is not None:
             self._nudging = True
-            self._tracer.cancel(self._evaluating)
+            self._tracer.interrupts.cancel(self._evaluating)
 
     def _do_let_go(self, request: dict) -> None:
         if self._evaluating is not None:
             self._tracer.stops.let_others_go()
-            self._tracer.cancel(self._evaluating)
+            self._tracer.interrupts.cancel(self._evaluating)
 
     # Threads by name or number.
 

@@ -35,7 +35,7 @@ def load_package() -> None:
 
 def main() -> None:
     load_package()
-    from _trajlog_debugger import frames, program, values
+    from _trajlog_debugger import frames, interrupts, program, values
     from _trajlog_debugger import tracer as tracing
     from _trajlog_debugger.channel import Channel
     from _trajlog_debugger.control import Control
@@ -61,7 +61,7 @@ def main() -> None:
     parent = os.getpid()
     started = SimpleQueue()
     control.start(lambda: started.put(None))
-    channel.send(event="ready", dump=int(DUMP), wake=int(tracing.WAKE))
+    channel.send(event="ready", dump=int(DUMP), wake=int(interrupts.WAKE_FROM_OUTSIDE))
     started.get()
     code, error = 0, None
     try:

@@ -78,7 +78,11 @@ def waiting_tasks(files) -> list[str]:
     module = sys.modules.get("asyncio.tasks")
     known = getattr(module, "_all_tasks", None) or getattr(module, "_scheduled_tasks", None) or ()
     lines = []
-    for task in list(known)[:50]:
+    try:
+        tasks = list(known)[:50]
+    except RuntimeError:  # the loop makes tasks at this moment
+        tasks = []
+    for task in tasks:
         try:
             if task.done():
                 continue

@@ -7,16 +7,15 @@ are traced from their first call.
 """
 
 import bdb
-import contextlib
-import ctypes
 import inspect
 import opcode
-import signal
 import sys
 import threading
 from _thread import get_ident
 
 from . import frames, lines, stops, values
+from .interrupts import MAIN, Interrupts
+from .state import Breakpoint, Step, ThreadState
 
 _SUSPENDS = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 _GENERATORS = _SUSPENDS | inspect.CO_GENERATOR
@@ -24,47 +23,8 @@ _YIELD, _RESUME = opcode.opmap["YIELD_VALUE"], opcode.opmap["RESUME"]
 _QUIET_ENDS = (StopIteration, StopAsyncIteration, GeneratorExit)
 _INLINED = sys.version_info >= (3, 12)
 _NONE: frozenset[int] = frozenset()
-WAKE = signal.SIGRTMIN + 9 if hasattr(signal, "SIGRTMIN") else signal.SIGUSR2
-"""The signal by which the control thread reaches the main thread, out of a lock wait or a sleep too."""
-MAIN = threading.main_thread().ident
 
 _settrace, _gettrace, _getframe = sys.settrace, sys.gettrace, sys._getframe
-
-
-class Breakpoint:
-    """`file` is a real path; `names` are the names of the code objects that have the line."""
-
-    def __init__(self, number: int, file: str, line: int, names: frozenset[str], condition: str | None) -> None:
-        self.number, self.file, self.line, self.names = number, file, line, names
-        self.condition = compile(condition, "<condition>", "eval") if condition else None
-        self.hits = 0
-        self.entered = 0
-
-
-class Step:
-    """Where a thread stops next. kind: `over` and `return` (the next line of one of `frames`), `out` (when the first of
-    them returns), `into` (also lines of what they call), `any` (the next traced line)."""
-
-    def __init__(self, kind: str, *targets) -> None:
-        self.kind, self.frames, self.reason = kind, targets, "interrupt" if kind == "any" else "step"
-
-
-class ThreadState:
-    """What the tracer knows of one thread; `on_call` (or, stepping into, `on_call_into`) and `on_event` trace it."""
-
-    def __init__(self, ident: int, number: int) -> None:
-        self.ident, self.number = ident, number
-        self.step: Step | None = None
-        self.note = ""
-        self.quiet = False
-        """Whether an evaluation runs: its code neither stops nor counts."""
-        self.cancelled = False
-        self.last: tuple = (None, 0, 0)
-        """Frame, line and instruction of the last line event that was looked at."""
-        self.moved = False
-        """Whether another line of a traced function has run since."""
-        self.raising: object = None
-        self.on_call = self.on_call_into = self.on_event = None
 
 
 class Tracer(bdb.Bdb):
@@ -84,7 +44,8 @@ class Tracer(bdb.Bdb):
         """The code object last called that no breakpoint's function can be; a loop over one function costs least."""
         self._stop_lines: dict[int, frozenset[int]] = {}
         self._kept: dict[int, object] = {}
-        self._wanted: str | None = None
+        self._num_threads = 0
+        self.interrupts = Interrupts(files, self.states, self.stops.at, self._follow, self._stop_main)
 
     # Set-up and end.
 
@@ -92,7 +53,7 @@ class Tracer(bdb.Bdb):
         """Call `function` under the tracer, in this thread and in those it starts."""
         state = self._new_state()
         state.step = self.first_step
-        signal.signal(WAKE, self._on_wake)
+        self.interrupts.install()
         threading.settrace(self._thread_started)
         threading.excepthook = self._thread_raised
         _settrace(state.on_call)
@@ -124,10 +85,11 @@ class Tracer(bdb.Bdb):
 
     def changed_breakpoints(self) -> None:
         """Breakpoints came or went: forget what was decided, and trace what is active in their functions."""
-        self._names.clear()
-        self._names.update({"<module>"}, *(found.names for found in self.breakpoints.values()))
+        names = {"<module>"}.union(*(found.names for found in self.breakpoints.values()))
         if self._entry_code is not None:
-            self._names.add(self._entry_code.co_name)
+            names.add(self._entry_code.co_name)
+        self._names |= names  # never without a name that is wanted: other threads look at it meanwhile
+        self._names &= names
         self._stop_lines.clear()
         self._skipped[0] = None
         for ident, places in frames.living_threads().items():
@@ -139,7 +101,8 @@ class Tracer(bdb.Bdb):
     # Trace functions.
 
     def _new_state(self) -> ThreadState:
-        state = ThreadState(get_ident(), len(self.states) + 1)
+        self._num_threads += 1
+        state = ThreadState(get_ident(), self._num_threads)
         known, entered, learn = self._stop_lines, self._entered, self._lines_of
 
         def on_event(frame, event, arg):
@@ -184,6 +147,8 @@ class Tracer(bdb.Bdb):
 
     def _entered(self, state: ThreadState, frame):
         code = frame.f_code
+        if not self.files.own(code):
+            return None
         if code.co_name == "<module>":
             self.files.loaded(code.co_filename)
         if code is self._entry_code:
@@ -356,6 +321,9 @@ class Tracer(bdb.Bdb):
         for frame in step.frames if step is not None else ():
             self._follow(state, frame)
 
+    def _stop_main(self, places: list) -> None:
+        self._wait(self.states[MAIN], places, "interrupt")
+
     def stop_here(self, frame=None) -> None:
         """`breakpoint()` was called: stop at `frame`, or at the caller of the hook that calls this."""
         state = self._state()
@@ -380,75 +348,6 @@ class Tracer(bdb.Bdb):
             self.post_mortem(arguments.exc_value)
         threading.__excepthook__(arguments)
 
-    # Interrupts: asked for by the control thread.
-
-    def interrupt(self, ident: int | None) -> str | None:
-        """Stop a running thread (None: the main one) at its next line, the main one also where it waits. Returns why
-        that cannot be, or None; `nudge` is to be called until a stop comes."""
-        living = frames.living_threads()
-        own = {found: frames.own_frames(places, self.files) for found, places in living.items() if found in self.states}
-        own = {found: places for found, places in own.items() if places and self.stops.at(found) is None}
-        wanted = [MAIN] if ident is None else [ident]
-        chosen = [found for found in wanted if found in own] or ([] if ident is not None else list(own))
-        if not chosen:
-            return "no thread runs code of the program now; it may be starting or ending."
-        for found in chosen:
-            state = self.states[found]
-            state.step = Step("any")
-            for frame, _ in own[found]:
-                self._follow(state, frame)
-        self._wanted = "stop" if MAIN in chosen else None
-        return None
-
-    def interrupted(self) -> None:
-        """A stop has come: other threads that were asked to stop run on."""
-        self._wanted = None
-        for state in self.states.values():
-            if state.step is not None and state.step.kind == "any":
-                state.step = None
-
-    def nudge(self) -> None:
-        """Wake the main thread if it is wanted."""
-        if self._wanted is not None and signal.getsignal(WAKE) == self._on_wake:
-            signal.pthread_kill(MAIN, WAKE)
-
-    def cancel(self, state: ThreadState) -> None:
-        """Raise Interrupted in the evaluation that `state`'s thread runs."""
-        if state.ident == MAIN:
-            self._wanted = "cancel"
-            self.nudge()
-        elif state.quiet and not state.cancelled:
-            state.cancelled = True
-            raised = ctypes.py_object(stops.Interrupted)
-            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(state.ident), raised)
-
-    def not_cancelled(self, state: ThreadState) -> None:
-        """The evaluation has ended, in `state`'s own thread: nothing is to be raised any more."""
-        if self._wanted == "cancel":
-            self._wanted = None
-        if state.cancelled:
-            # What is still pending is raised here at once. (Taking it back by a null exception leaves CPython 3.11
-            # with a flag that a traced function then waits for, for ever.)
-            state.cancelled = False
-            with contextlib.suppress(stops.Interrupted):
-                for _ in range(100):
-                    pass
-
-    def _on_wake(self, _number: int, frame) -> None:
-        state = self.states[MAIN]
-        # A wake that nobody here wanted was sent from outside: while C code holds the interpreter, the control thread
-        # cannot ask, but some of that code lets signals through.
-        if state.quiet:  # an expression, or the condition of a breakpoint
-            raise stops.Interrupted
-        if self._wanted == "cancel":
-            return
-        places = frames.chain(frame)
-        own = next((n for n, found in enumerate(places) if self.files.own(found[0].f_code)), None)
-        if own is None or any(found[0].f_code.co_filename in _OURS for found in places[:own]):
-            return  # in the midst of ours: the next nudge finds it elsewhere
-        self._wanted = None
-        self._wait(state, frames.own_frames(places, self.files), "interrupt")
-
 
 def _at_yield(frame) -> bool:
     """Whether a generator or coroutine that `returns` is only suspended."""
@@ -456,6 +355,3 @@ def _at_yield(frame) -> bool:
     here = frame.f_lasti
     after = here >= 2 and code[here] == _RESUME and code[here - 2] == _YIELD  # where CPython 3.13 says it is
     return 0 <= here < len(code) and (code[here] == _YIELD or after)
-
-
-_OURS = {module.__file__ for module in (bdb, frames, lines, stops, values, sys.modules[__name__])}
