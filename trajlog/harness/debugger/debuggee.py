@@ -36,14 +36,14 @@ def load_package() -> None:
 def main() -> None:
     load_package()
     from _trajlog_debugger import frames, interrupts, program, values
-    from _trajlog_debugger import tracer as tracing
     from _trajlog_debugger.channel import Channel
     from _trajlog_debugger.control import Control
     from _trajlog_debugger.files import Files
+    from _trajlog_debugger.tracer import Tracer
 
     channel = Channel(int(sys.argv[1]))
     target = json.loads(sys.argv[2])
-    tracer = tracing.Tracer(Files(os.getcwd()), lambda stop: control.publish(stop))
+    tracer = Tracer(Files(os.getcwd()), lambda stop: control.publish(stop))
     control = Control(channel, tracer)
     try:
         if target["is_test"]:

@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 import shlex
 import signal
-import time
 from typing import Any, Literal
 
 import msgspec
@@ -21,7 +20,7 @@ import msgspec
 from trajlog.harness.debugger.breakpoints import Breakpoint, find_again, never_hit
 from trajlog.harness.debugger.channel import LOST
 from trajlog.harness.debugger.dump import split_dump
-from trajlog.harness.debugger.wire import Garbled, Gone, Message, Wire
+from trajlog.harness.debugger.wire import Ended, Gone, Message, Wire
 from trajlog.harness.output import BoundedOutput
 from trajlog.harness.sandbox.base import Process, Sandbox
 from trajlog.harness.workspace import PathRefused
@@ -50,13 +49,6 @@ class Reply(msgspec.Struct, frozen=True):
     is_error: bool = False
 
 
-class _Ended(Exception):
-    """The program went away in the midst of a command; carries the reply that says so."""
-
-    def __init__(self, reply: Reply) -> None:
-        self.reply = reply
-
-
 class DebuggerSession:
     """The debugger of one episode; it holds at most one program, and its breakpoints over all of them.
 
@@ -73,7 +65,6 @@ class DebuggerSession:
         self._next_number = 1
         self._process: Process | None = None
         self._wire: Wire | None = None
-        self._event: Message | None = None
         self._told_edited: set[str] = set()
         self._signals: dict[str, int] = {}
 
@@ -95,7 +86,7 @@ class DebuggerSession:
         self._process = self._sandbox.start(
             [self._sandbox.python, "-P", "-s", debuggee, "{channel}", json.dumps(target)]
         )
-        self._wire, self._event, self._told_edited = Wire(self._process), None, set()
+        self._wire, self._told_edited = Wire(self._process), set()
         self._process.output = BoundedOutput(OUTPUT_BYTES)
         try:
             event = self._next_event(self._deadlines.start_s)
@@ -107,8 +98,8 @@ class DebuggerSession:
             self._signals = {"dump": event.dump, "wake": event.wake}
             loaded = f"{path} is loaded, not started. Add breakpoints, then continue_execution."
             return Reply("\n".join([loaded, *self._set_again()]))
-        except _Ended as ended:
-            return ended.reply
+        except Ended as end:
+            return self._ended(end)
 
     def stop(self) -> Reply:
         was = self.state
@@ -198,12 +189,12 @@ class DebuggerSession:
             answer = self._answer(self._request("interrupt", thread=thread), self._deadlines.grace_s)
             if answer is not None and answer.error is not None:
                 return self._finish(answer, answer.error, is_error=True)
-            if answer is None and self._event is None:
+            if answer is None and not self._has_event():
                 self._signal("wake")
             event = self._next_event(self._deadlines.grace_s)
             return self._still_running("and does not give way") if event is None else self._describe(event)
-        except _Ended as ended:
-            return ended.reply
+        except Ended as end:
+            return self._ended(end)
 
     # Looking.
 
@@ -230,23 +221,23 @@ class DebuggerSession:
         try:
             if self.state == "exited":
                 return _none()
-            if self._event is None and self.state == "running":
+            if self.state == "running" and not self._has_event():
                 self._request("wait")
-            elif self._event is None:
+            elif not self._has_event():
                 self._request("go", how=how, thread=thread)
             self.state = "running"
             event = self._next_event(self._sandbox.limits.timeout_s)
             if event is not None:
                 return self._describe(event)
             return self._still_running(f"after {self._sandbox.limits.timeout_s:g} s")
-        except _Ended as ended:
-            return ended.reply
+        except Ended as end:
+            return self._ended(end)
 
     def _still_running(self, why: str) -> Reply:
         """The reply to a movement whose stop has not come: every thread's stack, and who holds which lock."""
         offers = "continue_execution waits on, interrupt stops it where it is, stop_debugger ends it."
         answer = self._answer(self._request("stacks"), self._deadlines.grace_s)
-        if self._event is not None:
+        if self._has_event():
             return self._describe(self._next_event(0.0))
         text = f"still running {why} (timeout): {offers}"
         if answer is not None:
@@ -274,8 +265,8 @@ class DebuggerSession:
             return refused
         try:
             answer = self._answer(self._request(command, **arguments), self._deadlines.answer_s)
-        except _Ended as ended:
-            return ended.reply
+        except Ended as end:
+            return self._ended(end)
         if answer is None:
             stacks, printed = self._dumped()
             text = "no answer: one thread holds the interpreter. continue_execution waits, stop_debugger ends it."
@@ -301,8 +292,8 @@ class DebuggerSession:
             if answer is None:
                 self._request("let_go")
                 answer, said = self._answer(wanted, self._deadlines.grace_s), f"{seconds}, other threads let go on, "
-        except _Ended as ended:
-            return ended.reply
+        except Ended as end:
+            return self._ended(end)
         if answer is None:
             printed = self._output_text()
             self.close()
@@ -353,49 +344,32 @@ class DebuggerSession:
                 return msgspec.structs.replace(old, line=line)
         return None
 
-    # Messages.
+    # The other side.
 
     def _request(self, command: str, **arguments: Any) -> int:
         assert self._wire is not None
-        try:
-            return self._wire.ask(command, **arguments)
-        except Gone:
-            raise _Ended(self._gone()) from None
-
-    def _next(self, timeout_s: float) -> Message | None:
-        assert self._wire is not None
-        try:
-            return self._wire.next(timeout_s)
-        except Gone:
-            raise _Ended(self._gone()) from None
-        except Garbled:
-            printed = self._output_text()
-            self.close()
-            text = "the program wrote into the debugger's channel, so the session ended; start_debugger starts anew."
-            raise _Ended(Reply(text + _output(printed), is_error=True)) from None
+        return self._wire.ask(command, **arguments)
 
     def _answer(self, wanted: int, timeout_s: float) -> Message | None:
-        """The answer to a request; late answers to others are passed over, an event is kept for later."""
-        deadline = time.monotonic() + timeout_s
-        while (message := self._next(deadline - time.monotonic())) is not None:
-            if message.event is not None:
-                self._event = message
-                if message.event == "exited":
-                    return None
-            elif message.id == wanted:
-                return message
-        return None
+        assert self._wire is not None
+        return self._wire.answer(wanted, timeout_s)
 
     def _next_event(self, timeout_s: float) -> Message | None:
-        event, self._event = self._event, None
-        deadline = time.monotonic() + timeout_s
-        while event is None:
-            event = self._next(deadline - time.monotonic())
-            if event is None:
-                return None
-            if event.event is None:  # an answer that came too late to be wanted
-                event = None
-        return event
+        assert self._wire is not None
+        return self._wire.next_event(timeout_s)
+
+    def _has_event(self) -> bool:
+        return self._wire is not None and self._wire.event is not None
+
+    def _ended(self, end: Ended) -> Reply:
+        """The reply to whatever was asked when the other side went away."""
+        assert self._process is not None
+        if isinstance(end, Gone):
+            return self._gone()
+        printed = self._output_text()
+        self.close()
+        text = "the program wrote into the debugger's channel, so the session ended; start_debugger starts anew."
+        return Reply(text + _output(printed), is_error=True)
 
     def _signal(self, name: str) -> None:
         number = self._signals.get(name, 0)
@@ -419,9 +393,8 @@ class DebuggerSession:
             text += f"\nnote: {were}; this program runs the old code, start_debugger runs the new"
         if with_output and self._process is not None:
             text += _output(self._output_text())
-        if self._event is not None and self.state == "running":
-            event, self._event = self._event, None
-            text += f"\nmeanwhile: {self._describe(event).text}"
+        if self.state == "running" and self._has_event():
+            text += f"\nmeanwhile: {self._describe(self._next_event(0.0)).text}"
         return Reply(text, is_error=is_error)
 
     def _describe(self, event: Message | None) -> Reply:

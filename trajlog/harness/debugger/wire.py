@@ -45,11 +45,15 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
     interrupted: bool = False
 
 
-class Garbled(Exception):
+class Ended(Exception):
+    """The other side cannot be talked to any more."""
+
+
+class Garbled(Ended):
     """What came is no message of ours: the program wrote into the channel."""
 
 
-class Gone(Exception):
+class Gone(Ended):
     """The process has ended."""
 
 
@@ -60,6 +64,8 @@ class Wire:
         self._process = process
         self._buffer = bytearray()
         self._next_id = 0
+        self.event: Message | None = None
+        """An event that came while an answer was waited for."""
 
     def ask(self, command: str, **arguments: Any) -> int:
         """Send a request; its id. Raises Gone."""
@@ -71,7 +77,34 @@ class Wire:
             raise Gone from None
         return self._next_id
 
-    def next(self, timeout_s: float) -> Message | None:
+    def answer(self, wanted: int, timeout_s: float) -> Message | None:
+        """The answer to request `wanted`; None after `timeout_s`, or if the program has ended. Raises Ended.
+
+        Late answers to other requests are passed over, an event is kept in `event`.
+        """
+        deadline = time.monotonic() + timeout_s
+        while (message := self._next(deadline - time.monotonic())) is not None:
+            if message.event is not None:
+                self.event = message
+                if message.event == "exited":
+                    return None
+            elif message.id == wanted:
+                return message
+        return None
+
+    def next_event(self, timeout_s: float) -> Message | None:
+        """The event kept, or the next one; None after `timeout_s`. Raises Ended."""
+        deadline = time.monotonic() + timeout_s
+        event, self.event = self.event, None
+        while event is None:
+            event = self._next(deadline - time.monotonic())
+            if event is None:
+                return None
+            if event.event is None:  # an answer that came too late to be wanted
+                event = None
+        return event
+
+    def _next(self, timeout_s: float) -> Message | None:
         """The next message, or None after `timeout_s`. Raises Gone, or Garbled."""
         deadline = time.monotonic() + timeout_s
         while True:
