@@ -3,7 +3,7 @@ import gc
 import pytest
 from backups import Archive, Plan, Run, Scheduler, Volume, VolumeError
 from backups.journal import Journal
-from backups.report import differences, report
+from backups.report import differences, oldest, report, space
 
 
 @pytest.fixture
@@ -59,3 +59,13 @@ def test_plan_errors():
         Plan.read("p x")
     with pytest.raises(VolumeError, match="no file z"):
         Volume("v").open("z")
+
+
+def test_space(volume):
+    archive = Archive()
+    scheduler = Scheduler(volume, archive)
+    scheduler.add(Plan("nightly"))
+    scheduler.night()
+    volume.write("e.txt", "12345")
+    scheduler.night()
+    assert (space(archive, "nightly"), oldest(archive, "nightly", "e.txt")) == ({1: 48, 2: 5}, 2)

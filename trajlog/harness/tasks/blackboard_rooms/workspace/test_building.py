@@ -1,6 +1,6 @@
 import pytest
 from building.rules import parse_rule
-from building.simulation import Simulation
+from building.simulation import Simulation, by_room, quiet_rooms
 from building.words import RuleError
 
 
@@ -44,3 +44,12 @@ def test_errors():
     for text, message in cases:
         with pytest.raises(RuleError, match=message):
             parse_rule(text)
+
+
+def test_log_by_room():
+    simulation = Simulation()
+    for room in ("hall", "attic"):
+        simulation.agent(room, room, "when light < 3 do lamp on")
+    log = simulation.run("hall light=2\nattic light=5\nhall light=1")
+    assert by_room(log) == {"hall": [(1, "lamp on"), (3, "lamp on")]}
+    assert quiet_rooms(simulation, log) == ["attic"]

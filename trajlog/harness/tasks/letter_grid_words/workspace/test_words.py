@@ -1,5 +1,5 @@
 import pytest
-from words.game import Game, Refused
+from words.game import Bag, Game, Refused
 from words.letters import Rack, RackError
 from words.play import Play
 from words.row import Row
@@ -36,3 +36,11 @@ def test_best():
     assert [(points, repr(play)) for points, play in solver.best(Rack("CAT?"), 3)] == [
         (10, 'CAT@0'), (10, 'CAT@1'), (10, 'TACk@0'),
     ]
+
+
+def test_exchange():
+    bag, rack = Bag("xyz"), Rack("cat")
+    bag.exchange(rack, "ac")
+    assert (rack.letters, bag.draw(3)) == (["T", "X", "Y"], ["Z", "A", "C"])
+    with pytest.raises(Refused, match="only 0 letters in the bag"):
+        bag.exchange(rack, "T")

@@ -32,3 +32,25 @@ class Library:
                 draft = draft.repeat(int(times))
             made = made.join(draft) if made else draft.part(1, len(draft.picks))
         return made
+
+
+def yarn(draft, ends, width_cm=50, take_up=10):
+    """Metres of warp and weft per metre of cloth, and the share of each in percent.
+
+    Yarn does not lie straight: `take_up` percent more are needed.
+    """
+    per_cm = ends / width_cm
+    picks_per_metre = round(per_cm * 100)
+    warp = ends * (100 + take_up) / 100
+    weft = picks_per_metre * width_cm / 100 * (100 + take_up) / 100
+    lifted = sum(map(sum, draft.picks)) / (len(draft.picks) * draft.shafts)
+    return {"warp": round(warp, 1), "weft": round(weft, 1), "warp_face": round(100 * lifted)}
+
+
+def table(library):
+    """A line per block for the wall of the workshop."""
+    lines = []
+    for name in library.names():
+        draft = library.block(name)
+        lines.append(f"{name:<8} {draft.shafts} shafts {len(draft.picks)} picks {draft.text().replace(chr(10), ' ')}")
+    return lines

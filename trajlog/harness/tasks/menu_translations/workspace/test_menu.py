@@ -1,5 +1,5 @@
 import pytest
-from menu.card import Card
+from menu.card import Card, WeekCard, two_languages
 from menu.catalogue import CatalogueError
 from menu.store import Store
 from menu.translator import Translator
@@ -42,3 +42,9 @@ def test_broken_line():
 def test_top_of_a_long_catalogue():
     store = Store({"de": "ham = Schinken\n" + "x = y\n" * 500})
     assert (Translator(store).dish("ham", "de"), store.lines_read) == ('Schinken', 1)
+
+
+def test_week_card(store):
+    card = WeekCard({"Fish": [("cod", 1290)]}, {"friday": {"Fish": [("pike", 1450)], "Sweets": [("plum cake", 520)]}})
+    assert card.all_dishes() == ["cod", "pike", "plum cake"]
+    assert two_languages(card.on("monday"), Translator(store), "de", "en") == ["Kabeljau / cod*"]

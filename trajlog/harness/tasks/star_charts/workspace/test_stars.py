@@ -3,6 +3,7 @@ import asyncio
 import pytest
 from stars.atlas import Atlas
 from stars.catalogue import Catalogues, Star, UnknownRegion
+from stars.chart import legend, side_by_side
 from stars.maker import Maker
 
 LYRA = [Star("Vega", 18.6, 38.8, 0.0), Star("Sheliak", 18.8, 33.4, 3.5), Star("Sulafat", 19.0, 32.7, 3.3)]
@@ -87,3 +88,13 @@ def test_unknown_region():
     catalogues = Catalogues()
     with pytest.raises(UnknownRegion):
         asyncio.run(Atlas(catalogues, Maker(catalogues)).chart("Nowhere"))
+
+
+def test_legend():
+    catalogues = Catalogues()
+    catalogues.put("Lyra", LYRA)
+    chart = asyncio.run(Atlas(catalogues, Maker(catalogues)).chart("Lyra"))
+    assert (legend(chart), side_by_side(chart, chart)[-2:]) == (
+        ['@ magnitude 0: 1', '+ magnitude 3: 1', '. magnitude 4: 1'],
+        ['Lyra (1): Vega, Sulafat, Sheliak', 'Lyra (1): Vega, Sulafat, Sheliak'],
+    )

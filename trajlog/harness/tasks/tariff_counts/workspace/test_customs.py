@@ -1,6 +1,6 @@
 import pytest
 from customs import CodeError, Desk, Tariff
-from customs.invoice import Item, duties
+from customs.invoice import InvoiceError, Item, by_chapter, duties, read_items
 
 TEXT = """
 08 | Fruit | 9.0
@@ -57,3 +57,10 @@ def test_recently_used_stay(tariff):
     for code in ("08", "09", "0805", "08"):
         desk.look_up(code)
     assert (desk.in_memory(), tariff.reads) == (["09", "0805", "08"], ["08", "09", "0805"])
+
+
+def test_invoice():
+    items = read_items("0805 10; 100.00; 20\n\n0901; 12.5\n080550; 3")
+    assert (items[0], by_chapter(items)) == (Item("080510", 10000, 20), {"08": 10300, "09": 1250})
+    with pytest.raises(InvoiceError, match="line 1: '0901'"):
+        read_items("0901")

@@ -1,5 +1,6 @@
 import pytest
 from taxes import Household, TaxCode, UnknownYear, compare, summary
+from taxes.report import table
 
 
 def test_brackets():
@@ -30,3 +31,9 @@ def test_unknown_year():
     with pytest.raises(UnknownYear, match="1999"):
         code.use("1999")
     assert code.year == "2023"
+
+
+def test_table():
+    assert table(TaxCode("2025"), 10000, 90000, 40000) == [
+        'tax table 2025', '   10000       0   0 %', '   50000    6920  24 %', '   90000   18680  42 %',
+    ]

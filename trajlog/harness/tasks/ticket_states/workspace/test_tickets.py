@@ -1,5 +1,6 @@
 import pytest
 from tickets import Office, Ticket, TicketError
+from tickets.office import manifest, unpaid
 
 
 def test_expired_reservation():
@@ -37,3 +38,10 @@ def test_summary():
         office.book(name, 500)
     office.pay(101, 500)
     assert (office.summary(), office.takings()) == ({"confirmed": 1, "draft": 1, "reserved": 1}, 500)
+
+
+def test_lists_for_the_gangway():
+    office = Office(["2B", "1A"])
+    tickets = [office.book(name, 800) for name in ("Ada", "Ben", "Cyd")]
+    office.pay(102, 800)
+    assert (manifest(tickets, 5), unpaid(tickets)) == (["1A  Ben  102"], {101: 800})

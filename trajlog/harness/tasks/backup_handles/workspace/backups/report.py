@@ -24,3 +24,22 @@ def differences(archive, plan, one, other):
         elif before[path] != after[path]:
             found.append(f"*{path}")
     return found
+
+
+def space(archive, plan):
+    """Characters kept per snapshot: only what was changed is kept."""
+    sizes, before = {}, {}
+    for number in archive.numbers(plan):
+        contents = archive.restore(plan, number)
+        changed = [path for path, content in contents.items() if before.get(path) != content]
+        sizes[number] = sum(len(contents[path]) for path in changed)
+        before = contents
+    return sizes
+
+
+def oldest(archive, plan, path):
+    """The number of the first snapshot that has a file, or None."""
+    for number in archive.numbers(plan):
+        if path in archive.restore(plan, number):
+            return number
+    return None

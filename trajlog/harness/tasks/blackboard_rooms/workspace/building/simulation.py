@@ -27,3 +27,18 @@ class Simulation:
 
     def summary(self):
         return {name: len(agent.taken) for name, agent in sorted(self.agents.items())}
+
+
+def by_room(log):
+    """Actions of a log by room, as (line, action)."""
+    rooms = {}
+    for entry in log:
+        number, room, action = entry.split(" ", 2)
+        rooms.setdefault(room.rstrip(":"), []).append((int(number), action))
+    return rooms
+
+
+def quiet_rooms(simulation, log):
+    """Rooms with an agent that has done nothing, sorted."""
+    busy = by_room(log)
+    return sorted({agent.room for agent in simulation.agents.values() if agent.room not in busy})

@@ -36,3 +36,29 @@ class Game:
             left = sum(map(points, rack.letters))
             self.points[player] -= left
         return sorted(self.points.items(), key=lambda item: (-item[1], item[0]))
+
+
+class Bag:
+    """Letters to draw from, in a given order."""
+
+    def __init__(self, letters):
+        self._letters = list(letters.upper())
+
+    def __len__(self):
+        return len(self._letters)
+
+    def draw(self, count):
+        drawn, self._letters = self._letters[:count], self._letters[count:]
+        return drawn
+
+    def exchange(self, rack, letters):
+        """Put letters of a rack back to the end of the bag for others."""
+        if len(letters) > len(self):
+            raise Refused(f"only {len(self)} letters in the bag")
+        kept = list(rack.letters)
+        for letter in letters.upper():
+            if letter not in kept:
+                raise Refused(f"no {letter} on the rack")
+            kept.remove(letter)
+        rack.letters = sorted(kept + self.draw(len(letters)))
+        self._letters += letters.upper()

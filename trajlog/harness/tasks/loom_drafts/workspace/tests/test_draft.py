@@ -1,7 +1,7 @@
 import pytest
 from cloth import balance, floats, threading, weave
 from draft import Draft, DraftError
-from library import Library
+from library import Library, table, yarn
 
 
 def test_text_round_trip():
@@ -34,3 +34,8 @@ def test_compose():
     assert Library().compose("plain*2 basket~").text().split() == [
         "x.x.", ".x.x", "x.x.", ".x.x", "xx..", "xx..", "..xx", "..xx", "..xx", "xx..", "xx..",
     ]
+
+
+def test_workshop_figures():
+    assert yarn(Library().block("twill"), 400) == {'warp': 440.0, 'weft': 440.0, 'warp_face': 50}
+    assert table(Library())[0] == 'basket   4 shafts 4 picks xx.. xx.. ..xx ..xx'

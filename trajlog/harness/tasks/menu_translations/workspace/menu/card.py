@@ -22,3 +22,25 @@ class Card:
 
     def missing(self, translator, language):
         return [dish for dish in self.dishes() if translator.dish(dish, language).endswith("*")]
+
+
+class WeekCard(Card):
+    """A card whose dishes change with the day; `days` maps a day to the courses that replace others."""
+
+    def __init__(self, courses, days):
+        super().__init__(courses)
+        self._days = days
+
+    def on(self, day):
+        return Card(self.courses | self._days.get(day, {}))
+
+    def all_dishes(self):
+        found = self.dishes()
+        for courses in self._days.values():
+            found += [dish for dish in Card(courses).dishes() if dish not in found]
+        return found
+
+
+def two_languages(card, translator, one, other):
+    """Dishes in two languages side by side."""
+    return [f"{translator.dish(dish, one)} / {translator.dish(dish, other)}" for dish in card.dishes()]

@@ -33,3 +33,19 @@ def draw(region, release, stars, width=12, height=5, faintest=6.0):
             cells[y][x] = sign(star.magnitude)
     names = tuple(star.name for star in sorted(stars, key=lambda star: star.magnitude)[:3])
     return Chart(region, release, tuple("".join(row) for row in cells), names)
+
+
+def legend(chart):
+    """What the signs on a chart mean, for those that occur."""
+    lines = []
+    for magnitude, mark in enumerate(SIGNS):
+        count = sum(row.count(mark) for row in chart.rows)
+        if count:
+            lines.append(f"{mark} magnitude {magnitude}: {count}")
+    return lines
+
+
+def side_by_side(*charts):
+    """Charts of equal height next to each other, with their titles below."""
+    rows = ["  ".join(row) for row in zip(*[chart.rows for chart in charts])]
+    return [*rows, *[chart.title() for chart in charts]]

@@ -23,3 +23,22 @@ def effect(code, households, **changes):
     with code.reform(**changes):
         after = [house.tax(code) for house in households]
     return {house.name: new - old for house, old, new in zip(households, before, after)}
+
+
+def table(code, start, stop, step):
+    """A tax table with the share of one more unit that goes to the state."""
+    lines = [f"tax table {code.year}"]
+    for income in range(start, stop + 1, step):
+        tax = code.tax(income)
+        lines.append(f"{income:>8} {tax:>7} {marginal(code, income):>3} %")
+    return lines
+
+
+def marginal(code, income):
+    """Percent of the bracket that the income is in."""
+    taxed = income - code.rules.allowance
+    percent = 0
+    for start, rate in code.rules.brackets:
+        if taxed > start:
+            percent = rate
+    return percent

@@ -43,3 +43,17 @@ class Office:
 
     def summary(self):
         return dict(sorted(Counter(ticket.state for ticket in self._tickets.values()).items()))
+
+
+def manifest(tickets, width=20):
+    """The list for the gangway: who may board, by seat."""
+    lines = []
+    for ticket in sorted(tickets, key=lambda ticket: (ticket.seat or "", ticket.number)):
+        if ticket.machine.can("board"):
+            lines.append(f"{ticket.seat or '--':<4}{ticket.passenger:<{width}}{ticket.number}")
+    return lines
+
+
+def unpaid(tickets):
+    """Tickets that still wait for money, with what is missing in cents."""
+    return {ticket.number: ticket.cents - ticket.paid for ticket in tickets if ticket.machine.can("pay")}
