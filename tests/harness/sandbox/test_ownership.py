@@ -80,9 +80,12 @@ def test_folders_nested_too_deep_for_recursion_are_removed():
 @pytest.mark.docker
 def test_a_killed_harness_leaves_no_container(tmp_path):
     from trajlog.harness.sandbox.container import connect
+    from trajlog.harness.sandbox.image import contents
 
     build_once()
-    container = killed_harness(HARNESS.format(module="container", name="DockerSandbox"), tmp_path).split()[-1]
+    same_image = f"from trajlog.harness.sandbox import image\nimage.contents = lambda: ({{}}, {contents()[1]!r})\n"
+    code = same_image + HARNESS.format(module="container", name="DockerSandbox")
+    container = killed_harness(code, tmp_path).split()[-1]
     client = connect()
     wait_until(lambda: client.containers(all=True, filters={"id": container}) == [])
     client.close()

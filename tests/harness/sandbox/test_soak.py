@@ -13,6 +13,7 @@ from trajlog.harness.sandbox import SandboxPool
 from trajlog.harness.sandbox.cgroups import own_folder
 
 EPISODES = int(os.environ.get("TRAJLOG_SOAK_EPISODES", "30"))
+pytestmark = pytest.mark.slow
 KINDS = ["local", pytest.param("docker", marks=pytest.mark.docker)]
 
 
