@@ -1,0 +1,47 @@
+"""The heater: one degree a second, three seconds to cool down."""
+
+import asyncio
+from contextlib import suppress
+
+
+class HeaterError(RuntimeError):
+    """The heater does not work."""
+
+
+class Heater:
+    COOLING = 3
+
+    def __init__(self, timeline, note):
+        self._timeline = timeline
+        self._note = note
+        self._running = None
+        self.temperature = 20
+        self.broken_at = None
+
+    def start(self, target):
+        if self._running is not None:
+            raise HeaterError("the heater is on already")
+        self._note(f"heater to {target}")
+        self._running = asyncio.ensure_future(self._run(target))
+
+    async def _run(self, target):
+        try:
+            while True:
+                await self._timeline.sleep(1)
+                if self.temperature == self.broken_at:
+                    raise HeaterError(f"no heat at {self.temperature}")
+                if self.temperature < target:
+                    self.temperature += 1
+        finally:
+            await self._timeline.sleep(self.COOLING)
+            self._note("heater off")
+            self.temperature = 20
+
+    async def stop(self):
+        """Returns when the heater is off; raises what went wrong with it."""
+        running, self._running = self._running, None
+        if running is None:
+            return
+        running.cancel()
+        with suppress(asyncio.CancelledError):
+            await running
