@@ -1,4 +1,5 @@
 import pytest
+from guide.languages import Catalogue
 from guide.lending import Desk
 from guide.player import Finished, Player
 from guide.rooms import read_rooms
@@ -64,3 +65,12 @@ def test_desk():
 def test_unknown_button(player):
     with pytest.raises(ValueError, match="no button 'louder'"):
         player.press("louder")
+
+
+def test_other_language():
+    catalogue = Catalogue().read("de: Egypt = Aegypten\nde: Cats = Katzen\n\nfr: Cats = Chats")
+    rooms = read_rooms(MUSEUM)
+    guide = Player(catalogue.rooms(rooms, "de"))
+    guide.run(". .")
+    assert guide.heard == ["door: Aegypten, 3 tracks", "track: Mummies", "track: Katzen"]
+    assert catalogue.missing(rooms, "fr")[:3] == ["Egypt", "Mummies", "Boats"]

@@ -2,6 +2,7 @@ import asyncio
 
 import pytest
 from conveyor.hall import Hall
+from conveyor.manifest import Manifest
 from conveyor.parcels import Belt, Parcel
 from conveyor.sorting import Sorter, heavier_than, in_zone
 
@@ -60,3 +61,9 @@ def test_broken_belt(sorter):
 
 def test_first_rule_wins(sorter):
     assert [sorter.drop(Parcel("x", grams, "N")) for grams in (1, 6000)] == ["north", "strong"]
+
+
+def test_manifest():
+    manifest = Manifest("a, 100, N\nb, 20, S\nc, 5, N\n")
+    assert manifest.compare(["c", "x", "c", "a"]) == ["missing b", "c came 2 times", "strange x"]
+    assert [parcel.code for parcel in manifest.parcels("N")] == ["a", "c"]

@@ -2,6 +2,7 @@ import pytest
 from parts.errors import PartsError, SyntaxProblem
 from parts.explode import cost, needed, order_lines
 from parts.parser import parse
+from parts.stock import Stock
 
 SHELF = """part board "pine (planed)" @ 7.50;
 part screw "M4 x 20" @ 0.12; (* box of 100 (* or 200 *) *)
@@ -35,3 +36,11 @@ def test_things_that_are_missing():
 def test_assembly_in_itself():
     with pytest.raises(PartsError, match="a contains itself"):
         needed(parse("assembly a { 1 x b; } assembly b { 2 x a; }"), "a")
+
+
+def test_stock():
+    stock = Stock({"board": 9, "screw": 20})
+    assert (stock.can_build(parse(SHELF), "side"), stock.missing(parse(SHELF), "shelf")) == (4, {"screw": 988})
+    assert stock.take(parse(SHELF), "side", 2)["screw"] == 12
+    with pytest.raises(PartsError, match="short of 3 board"):
+        stock.take(parse(SHELF), "side", 4)

@@ -1,5 +1,6 @@
 import pytest
 from robot import force
+from robot.limits import Cell, findings
 from robot.listing import listing
 from robot.program import Call, Program
 from robot.steps import Grip, Move, Pause, UnknownKind
@@ -45,3 +46,12 @@ def test_endless_calls_are_refused(pick):
     pick.subprograms["tap"].append(Call("tap"))
     with pytest.raises(RecursionError, match="tap calls itself"):
         pick.seconds()
+
+
+def test_findings(pick):
+    pick.add(Move((0, 700, 30), speed=900), force.ZeroForce())
+    assert [line.partition(": ")[2] for line in findings(pick, Cell(guard_below=50))] == [
+        "0/700/30 is outside",
+        "speed 900",
+        "no guard at height 30",
+    ]

@@ -1,4 +1,5 @@
 from court.bracket import way_of
+from court.cli import main
 from court.reader import read_results
 from court.report import report, standings
 
@@ -42,3 +43,10 @@ def test_impossible_matches_are_reported():
         ["1:18 Ann did not win 0:2"], ["1:10 no sets"], ["1:8 a name expected, not 6-4"],
         ["1:8 d. expected, not 6-1"],
     ]
+
+
+def test_command_line(tmp_path):
+    path, out = tmp_path / "day.txt", []
+    path.write_text(DAY)
+    assert (main(["ratings", str(path)], out), main(["way", str(path), "Zoe"], out)) == (0, 0)
+    assert out == ["Ann 1516", "Cy 1516", "Eve 1516", "Bo 1484", "Dee 1484", "Fay Low 1484", "no matches of Zoe"]

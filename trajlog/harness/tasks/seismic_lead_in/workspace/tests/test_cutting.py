@@ -3,6 +3,7 @@ import io
 import pytest
 
 from quake.bulletin import bulletin
+from quake.cli import main
 from quake.filters import smooth, thin, without_offset
 from quake.measures import peak
 from quake.recording import Recording, RecordingError, write_recording
@@ -56,3 +57,11 @@ def test_filters_and_coincidences():
     run = Run(recording(QUIET_LOUD_QUIET))
     found = picks("KIR", run, run.recording.head, len) + [Pick("ABK", 5.25, 80), Pick("ABK", 9.0, 70)]
     assert [coincidence_line(group) for group in coincidences(found)] == ["4.00 s: KIR +0.00, ABK +1.25 (peak 80)"]
+
+
+def test_command_line(tmp_path):
+    path, out = tmp_path / "day.seis", []
+    with path.open("wb") as stream:
+        write_recording(stream, 10, QUIET_LOUD_QUIET)
+    assert (main(["info", str(path)], out), main(["cut", str(path), "2", "x"], out)) == (0, 1)
+    assert out == ["10 Hz, 8.0 s |          ###       |", "list index out of range"]

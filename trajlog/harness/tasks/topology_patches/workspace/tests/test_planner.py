@@ -1,5 +1,7 @@
 import pytest
 
+from netplan.addresses import AddressBook, AddressError
+from netplan.drawing import to_dot
 from netplan.planner import Planner
 from netplan.queries import route, vlan_members
 from netplan.report import report
@@ -43,3 +45,21 @@ def test_a_loaded_plan_can_be_changed(planner, tmp_path):
 def test_nothing_to_redo(planner):
     with pytest.raises(IndexError, match="nothing to redo"):
         planner.redo()
+
+
+def test_addresses(planner):
+    book = AddressBook({1: "10.0.1.0/29"})
+    assert book.assign(planner.document)["s1.2/1"] == "10.0.1.4"
+    planner.set_vlans("r1.a", [9]).add_device("h1", "host", ["e"])
+    assert list(book.assign(planner.document).values()) == ["10.0.1.6", "10.0.1.2", "10.0.1.3", "10.0.1.4", "10.0.1.5"]
+    with pytest.raises(AddressError, match="10.0.1.0/29 is full"):
+        book.address("h2.e", 1)
+
+
+def test_drawing(planner):
+    assert to_dot(planner.document).split("\n")[1:] == [
+        '  "r1" [shape=diamond];',
+        '  "s1" [shape=box];',
+        '  "r1" -- "s1" [label="up"];',
+        "}",
+    ]
