@@ -43,7 +43,7 @@ def test_recorder_attached_before_the_exam():
 def test_resumed_again_and_again():
     terminal = Terminal("t")
     hall = Hall()
-    exam = hall.add(Exam("Cyd", terminal, QUESTIONS, minutes=30))
+    hall.add(Exam("Cyd", terminal, QUESTIONS, minutes=30))
     hall.start()
     counts = []
     for _ in range(3):
