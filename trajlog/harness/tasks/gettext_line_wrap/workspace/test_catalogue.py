@@ -2,6 +2,7 @@ import pytest
 from catalogue.entries import Catalogue, Entry
 from catalogue.pofile import dumps, loads
 from catalogue.quoting import CatalogueError
+from catalogue.update import update
 
 
 def test_short_messages():
@@ -35,3 +36,13 @@ def test_line_break_at_the_edge():
 def test_unknown_keywords_are_refused():
     with pytest.raises(CatalogueError, match="unknown keyword 'msgctxt'"):
         loads('# language: nl\n\nmsgctxt "x"\n')
+
+
+def test_update():
+    old = Catalogue("nl", [Entry("Open file", "Bestand openen"), Entry("Quit", "Stoppen")])
+    new = update(old, ["Quit", "Open a file", "Help"])
+    assert [(entry.source, entry.target, entry.is_fuzzy) for entry in new] == [
+        ("Quit", "Stoppen", False),
+        ("Open a file", "Bestand openen", True),
+        ("Help", "", False),
+    ]

@@ -2,6 +2,7 @@ import pytest
 from subs.cli import main
 from subs.cues import Cue, shifted
 from subs.srt import SubtitleError, dumps, loads
+from subs.stretch import fitted, merged, stretched
 
 
 def test_file_looks_right():
@@ -45,3 +46,10 @@ def test_fast_cues_are_reported(tmp_path):
     path.write_text(dumps([Cue(0, 1000, "x" * 30), Cue(900, 3000, "slow")]))
     out = []
     assert (main(["check", str(path)], out), out) == (1, ["cue 2 overlaps", "cue 1 is fast: 30.0/s"])
+
+
+def test_other_versions():
+    cues = [Cue(1000, 2000, "a"), Cue(2000, 2500, "a"), Cue(5000, 6000, "b")]
+    assert [(cue.start, cue.end) for cue in stretched(cues, 25, 24)][2] == (5208, 6250)
+    assert [cue.start for cue in fitted(cues, 0, 8000)] == [0, 2000, 8000]
+    assert [(cue.end, cue.text) for cue in merged(cues)] == [(2500, "a"), (6000, "b")]
