@@ -8,14 +8,12 @@ def pack_bits(values):
         byte = 0
         for value in piece:
             byte = byte << 1 | bool(value)
-        out.append(byte << 8 - len(piece))
+        out.append(byte)
     return bytes(out)
 
 
 def unpack_bits(data, count):
     number = int.from_bytes(data, "big")
-    while number and not data[-1] & 1 and number & 1 == 0 and number.bit_length() > count:
-        number >>= 1
     return [bool(number >> place & 1) for place in reversed(range(count))]
 
 
