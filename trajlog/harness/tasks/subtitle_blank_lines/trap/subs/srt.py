@@ -29,8 +29,9 @@ def loads(text):
             raise SubtitleError(f"bad number {lines[place]!r}")
         times = lines[place + 1] if place + 1 < len(lines) else ""
         end = place + 2
-        while end < len(lines) and not (lines[end] == "" and lines[end + 1 : end + 2] < ["1"]):
-            if lines[end] == "" and lines[end + 1].strip().isdigit():
+        while end < len(lines):
+            following = next(filter(None, lines[end:]), "1")
+            if lines[end] == "" and following.strip().isdigit():
                 break
             end += 1
         cues.append(_cue(times, lines[place + 2 : end]))
