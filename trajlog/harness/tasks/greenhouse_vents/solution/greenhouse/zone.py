@@ -36,7 +36,7 @@ class Zone:
 
     def apply(self, number, opening, label=None):
         with self._lock:
-            if number < self._applied:
+            if number <= self._applied:
                 self.stale += 1
                 return False
             self._applied = number

@@ -39,7 +39,7 @@ class Zone:
             if number <= self._applied:
                 self.stale += 1
                 return False
-            self._applied += 1
+            self._applied = self._next - 1
             self.vent.set(opening)
             self.log.append(f"{self.name} {label or f'#{number}'} -> {opening}")
             return True
