@@ -3,7 +3,7 @@ import pytest
 from trajlog.harness.debugger.session import Deadlines, DebuggerSession
 from trajlog.harness.sandbox import Limits, LocalSandbox
 
-SHORT = Deadlines(answer_s=0.6, grace_s=1.0)
+SHORT = Deadlines(answer_s=1.0, grace_s=1.0)
 """For tests whose subject is what happens past a deadline."""
 
 
@@ -31,6 +31,21 @@ def debug():
 @pytest.fixture
 def short():
     return SHORT
+
+
+@pytest.fixture
+def still_running():
+    """Wait on, deadline after deadline, until a running program's stacks have all of `texts`; that reply."""
+
+    def wait(session, *texts):
+        for _ in range(20):
+            reply = session.continue_execution()
+            assert reply.text.startswith("still running")
+            if all(text in reply.text for text in texts):
+                break
+        return reply
+
+    return wait
 
 
 @pytest.fixture

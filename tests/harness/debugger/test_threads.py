@@ -110,9 +110,9 @@ def test_eight_threads_with_a_hundred_hits_each_stop_one_at_a_time(debug, first_
     assert reply.text.endswith("filled 800")
 
 
-def test_a_deadlock_is_answered_with_who_waits_for_whom_and_the_session_goes_on(debug, first_line):
+def test_a_deadlock_is_answered_with_who_waits_for_whom_and_the_session_goes_on(debug, first_line, still_running):
     session = debug({"lock.py": DEADLOCK}, "lock.py", timeout_s=1.0)
-    reply = session.continue_execution()
+    reply = still_running(session, "held by Thread-1 (work)", "held by Thread-2 (work)", "lock.py:14 in <module>")
     assert first_line(reply).startswith("still running after 1 s (timeout)")
     names = "Thread-1 (work)", "Thread-2 (work)"
     for number, (name, other) in enumerate((names, names[::-1]), 2):
@@ -129,9 +129,9 @@ def test_a_deadlock_is_answered_with_who_waits_for_whom_and_the_session_goes_on(
     assert session.stop().text == "the debugger is stopped."
 
 
-def test_holders_of_reentrant_locks_conditions_and_acquire_calls_are_named(debug):
+def test_holders_of_reentrant_locks_conditions_and_acquire_calls_are_named(debug, still_running):
     session = debug({"bank.py": BANK}, "bank.py", timeout_s=1.0)
-    reply = session.continue_execution().text
+    reply = still_running(session, "waits in Event.wait", "time.sleep(60)").text
     assert "holds self._lock since line 10, holds self._changed since line 11" in reply
     assert "(with self._lock:), waits for self._lock (RLock), held by MainThread" in reply
     assert "(self._lock.acquire()), waits for self._lock (RLock), held by MainThread" in reply
@@ -139,14 +139,14 @@ def test_holders_of_reentrant_locks_conditions_and_acquire_calls_are_named(debug
     assert "(self.open.wait()), waits in Event.wait" in reply
 
 
-def test_two_locks_of_one_with_are_told_apart(debug):
+def test_two_locks_of_one_with_are_told_apart(debug, still_running):
     source = (
         "import threading, time\na, b = threading.Lock(), threading.Lock()\nb.acquire()\n"
         "def f():\n    with a, b:\n        pass\n"
         "threading.Thread(target=f, name='T', daemon=True).start()\ntime.sleep(60)\n"
     )
     session = debug({"a.py": source}, "a.py", timeout_s=0.7)
-    reply = session.continue_execution().text
+    reply = still_running(session, "waits for").text
     assert "waits for b (Lock), held by MainThread since a.py:3 in <module>, holds a since line 5" in reply
 
 
@@ -270,13 +270,13 @@ def test_an_executors_idle_workers_do_not_keep_the_program_from_ending(debug):
     assert debug({"a.py": source}, "a.py").continue_execution().text.endswith("exit code 0\noutput:\n8")
 
 
-def test_idle_tasks_are_listed_where_they_wait(debug, first_line):
+def test_idle_tasks_are_listed_where_they_wait(debug, first_line, still_running):
     source = (
         "import asyncio\n\nasync def never():\n    await asyncio.Event().wait()\n\n"
         "async def main():\n    await asyncio.gather(never(), never())\n\nasyncio.run(main())\n"
     )
     session = debug({"a.py": source}, "a.py", timeout_s=0.7)
-    lines = session.continue_execution().text.splitlines()
+    lines = still_running(session, "is at a.py:4 in never").text.splitlines()
     assert lines[1] == "thread 1 MainThread runs, at a.py:9 in <module> (asyncio.run(main()))"
     assert sum("is at a.py:4 in never (await asyncio.Event().wait())" in line for line in lines) == 2
     assert first_line(session.interrupt()) == "stopped at a.py:9 in <module>, thread MainThread (interrupt)"
