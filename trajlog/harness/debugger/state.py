@@ -12,8 +12,9 @@ class Breakpoint:
 
 
 class Step:
-    """Where a thread stops next. kind: `over` and `return` (the next line of one of `frames`), `out` (when the first of
-    them returns), `into` (also lines of what they call), `any` (the next traced line)."""
+    """Where a thread stops next. kind: `over` (the next line of one of `frames`), `out` (when the first of them
+    returns), `into` (also lines of what they call), `any` (the next traced line), `entry` (where the program begins).
+    """
 
     def __init__(self, kind: str, *targets) -> None:
         self.kind, self.frames, self.reason = kind, targets, "interrupt" if kind == "any" else "step"
