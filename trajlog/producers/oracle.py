@@ -203,7 +203,7 @@ class _Oracle:
                     self._say("break", line=line, path=path), "add_breakpoint", {"file": path, "line": line}
                 )
         seen = yield Move(self._say("run"), "continue_execution", {})
-        return "stopped" in seen.content, seen
+        return "(breakpoint" in seen.content, seen
 
     def _fall_for_trap(self, files: dict[str, str]) -> Moves:
         yield from self._edit(files, self._task.trap, "trap", may_miss=False)
