@@ -5,7 +5,7 @@ It speaks frames (frames.py) on stdin and stdout, which commands never see, and 
 
 To the supervisor                                From the supervisor
   h  hello: JSON (see `Supervisor.hello`)          h  hello: JSON `{pid, cgroup}`
-  s  start: JSON spec (see `Job`)                  s  started: JSON `{pid}`, or `{error, errno}` and nothing more
+  s  start: JSON spec (see job.py)                 s  started: JSON `{pid}`, or `{error, errno}` and nothing more
   c  bytes for the command's channel               c  bytes from it
   g  one byte: a signal for the main process       o  output, stdout and stderr in the order written
   k  kill the command and all it started           r  bytes of the report, after the last output
@@ -24,112 +24,28 @@ import json
 import os
 import selectors
 import signal
-import socket
 import sys
-import tempfile
 import time
+import types
 from typing import Any
 
-_HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path += [_HERE, os.path.dirname(_HERE)]  # last, so that none of ours hides a standard module
+if __name__ == "__main__":  # run by path: the neighbours become a package of a private name, without its __init__
+    _here = os.path.dirname(os.path.abspath(__file__))
+    for _name, _folder in (("inside", os.path.dirname(_here)), ("inside.sandbox", _here)):
+        sys.modules[_name] = types.ModuleType(_name)
+        sys.modules[_name].__path__ = [_folder]
+    __package__ = "inside.sandbox"
 
-import warden  # noqa: E402
-from cgroups import Cgroup  # noqa: E402
-from frames import Frames, pack  # noqa: E402
-from proctree import KILL_FOR_S, become_subreaper, become_unreadable, kill_below, kill_own_user  # noqa: E402
-from workspace import Workspace, answer  # noqa: E402
+from ..workspace import Workspace, answer
+from .cgroups import Cgroup
+from .frames import Frames, pack
+from .job import Job
+from .proctree import become_subreaper, become_unreadable, kill_below, kill_own_user
 
 PIECE_BYTES = 1 << 16
 FULL_BYTES = 1 << 18
 """What may wait to be read by the harness before no more output is taken from commands."""
 REPORT_BYTES = 4 << 20
-LATE_S = 3.0
-"""What a warden has beyond the command's deadline, or to answer a kill, before it is killed itself."""
-
-
-class Job:
-    """A command as the supervisor sees it.
-
-    spec: `{argv, env, cwd, timeout_s (null: none), memory_bytes, file_bytes, cpu_s, max_processes, max_threads,
-    max_open_files, max_output_bytes, disk_bytes, disk_roots, own_user, report, channel}`. `{report}` and `{channel}`
-    in an argument become descriptor numbers.
-    """
-
-    def __init__(self, number: int, spec: dict[str, Any], cgroup: Cgroup | None) -> None:
-        self.number = number
-        self.spec = spec
-        self.killed: str | None = None
-        self.channel: socket.socket | None = None
-        self.unsent = bytearray()
-        self.report: int | None = None
-        self.words = b""
-        """What the warden wrote."""
-        self.printing = True
-        """Whether its output may still bring something."""
-        self.total_output = 0
-        self.deadline = float("inf")
-        self.cgroup = cgroup.child(f"command-{number}") if cgroup is not None else None
-        theirs: list[int] = []
-        passed = []
-        if spec["report"]:
-            self.report = anonymous_file()
-            passed.append(self.report)
-        if spec["channel"]:
-            self.channel, other = socket.socketpair()
-            self.channel.setblocking(False)
-            passed.append(other.detach())
-            theirs.append(passed[-1])
-        for name, wanted in (("{report}", spec["report"]), ("{channel}", spec["channel"])):
-            if wanted:
-                fd = str(passed[0] if name == "{report}" else passed[-1])
-                spec["argv"] = [part.replace(name, fd) for part in spec["argv"]]
-        spec["cgroup"] = self.cgroup.path if self.cgroup is not None else None
-        self.output, output = os.pipe()
-        self.status, status = os.pipe()
-        control, self.control = os.pipe()
-        theirs += [output, status, control]
-        self.warden = 0
-        try:
-            self.warden = os.fork()
-        except OSError:
-            self.close()
-            raise
-        else:
-            if self.warden == 0:
-                try:
-                    warden.run(spec, output, status, control, passed)
-                finally:
-                    os._exit(1)
-        finally:
-            for fd in theirs:
-                os.close(fd)
-        for fd in (self.output, self.control):
-            os.set_blocking(fd, False)
-
-    def stop(self) -> None:
-        """Have the whole tree killed; the warden answers with the command's end."""
-        self.deadline = min(self.deadline, time.monotonic() + KILL_FOR_S + LATE_S)
-        if self.control >= 0:
-            os.close(self.control)
-            self.control = -1
-
-    def kill_warden(self) -> None:
-        """End and collect it, unless it was collected already."""
-        with contextlib.suppress(ChildProcessError):
-            if self.warden and os.waitpid(self.warden, os.WNOHANG) == (0, 0):
-                os.kill(self.warden, signal.SIGKILL)
-                os.waitpid(self.warden, 0)
-
-    def close(self) -> None:
-        self.stop()
-        self.kill_warden()
-        for fd in (self.output, self.status, self.report):
-            if fd is not None:
-                os.close(fd)
-        if self.channel is not None:
-            self.channel.close()
-        if self.cgroup is not None:
-            self.cgroup.remove()
 
 
 class Supervisor:
@@ -308,7 +224,7 @@ class Supervisor:
         if "error" in words:
             self.forget(job)
         elif job.spec["timeout_s"] is not None:
-            job.deadline = time.monotonic() + job.spec["timeout_s"] + KILL_FOR_S + LATE_S
+            job.give(job.spec["timeout_s"])
 
     def end(self, job: Job, words: dict[str, Any]) -> None:
         while job.printing and self.read_output(job):
@@ -331,14 +247,6 @@ class Supervisor:
                     self.selector.unregister(fd)
         del self.jobs[job.number]
         job.close()
-
-
-def anonymous_file() -> int:
-    """A file without a path."""
-    if hasattr(os, "memfd_create"):
-        return os.memfd_create("report")
-    with tempfile.TemporaryFile() as file:
-        return os.dup(file.fileno())
 
 
 def main() -> None:

@@ -16,8 +16,8 @@ import signal
 import time
 from typing import Any, NoReturn
 
-from cgroups import Cgroup
-from proctree import (
+from .cgroups import Cgroup
+from .proctree import (
     HAS_LISTS,
     become_subreaper,
     become_unreadable,
