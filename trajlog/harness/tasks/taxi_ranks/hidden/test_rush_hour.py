@@ -31,13 +31,10 @@ def test_the_other_taxi_goes_to_the_next_one_waiting():
         await settle()
         city.arrive("t1", "b")
         city.arrive("t2", "a")
-        rides = await asyncio.wait_for(asyncio.gather(ada, ben, return_exceptions=True), 2)
+        rides = await asyncio.wait_for(asyncio.gather(ada, ben), 0.5)
         return [ride.taxi for ride in rides], city.audit()
 
-    async def bounded():
-        return await asyncio.wait_for(main(), 3)
-
-    assert asyncio.run(bounded()) == (["t2", "t1"], {"a": [], "b": [], "driving": ["t1", "t2"], "lost": []})
+    assert asyncio.run(main()) == (["t2", "t1"], {"a": [], "b": [], "driving": ["t1", "t2"], "lost": []})
 
 
 def test_closed_ranks_among_them():
@@ -86,6 +83,25 @@ def test_patience_and_giving_up():
         return order.cancelled(), ride.taxi, city.audit()
 
     assert asyncio.run(main()) == (True, "t1", {"a": [], "b": [], "driving": ["t1"], "lost": []})
+
+
+def test_giving_up_too_late():
+    async def main():
+        city = City({"a": [], "b": ["t9"], "c": []})
+        city.ranks["c"].close()
+        audits = []
+        for wait in range(4):
+            city.arrive(f"t{wait}", "a")
+            order = asyncio.ensure_future(city.order("ada", "c", "a", "b"))
+            for _ in range(wait):
+                await asyncio.sleep(0)
+            if not order.done():
+                order.cancel()
+            await asyncio.wait([order], timeout=2)
+            audits.append(city.audit()["lost"])
+        return audits, len(city.taxis)
+
+    assert asyncio.run(main()) == ([[], [], [], []], 5)
 
 
 def test_many_orders():

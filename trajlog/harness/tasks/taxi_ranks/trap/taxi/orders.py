@@ -3,8 +3,6 @@
 import asyncio
 from dataclasses import dataclass
 
-from taxi.rank import RankClosed
-
 
 class NoTaxi(LookupError):
     """No rank had a taxi in time."""
@@ -27,9 +25,14 @@ class Orders:
         asked = {asyncio.ensure_future(rank.take()): rank for rank in ranks}
         try:
             first = await self._first(asked)
-        finally:
-            await self._withdraw(asked)
-        ride = Ride(passenger, first.result(), asked[first].name)
+            rank = asked[first]
+            ended = self._withdraw(asked, first)
+            if ended:
+                await asyncio.wait(ended)
+        except BaseException:
+            self._withdraw(asked)
+            raise
+        ride = Ride(passenger, first.result(), rank.name)
         self.rides.append(ride)
         return ride
 
@@ -40,24 +43,19 @@ class Orders:
                 pending, timeout=self.patience, return_when=asyncio.FIRST_COMPLETED)
             if not done:
                 raise NoTaxi("no taxi in time")
-            for task in list(asked):
+            for task in asked:
                 if task in done and task.exception() is None:
-                    self._return_others(asked, task)
                     return task
         raise NoTaxi("all ranks are closed")
 
-    def _return_others(self, asked, first):
-        for task, rank in asked.items():
-            if task is not first and task.done():
+    def _withdraw(self, asked, keep=None):
+        """Withdraws all questions but one; returns those that have to be waited for."""
+        ended = []
+        for task in [task for task in asked if task is not keep]:
+            rank = asked.pop(task)
+            if not task.done():
+                task.cancel()
+                ended.append(task)
+            elif keep is not None and task.exception() is None:
                 rank.give_back(task.result())
-
-    async def _withdraw(self, asked):
-        """Cancels what has not been answered."""
-        open_ = [task for task in asked if not task.done()]
-        for task in open_:
-            task.cancel()
-        for task in open_:
-            try:
-                await task
-            except (asyncio.CancelledError, RankClosed):
-                pass
+        return ended

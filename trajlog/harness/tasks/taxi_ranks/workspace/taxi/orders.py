@@ -3,8 +3,6 @@
 import asyncio
 from dataclasses import dataclass
 
-from taxi.rank import RankClosed
-
 
 class NoTaxi(LookupError):
     """No rank had a taxi in time."""
@@ -27,9 +25,14 @@ class Orders:
         asked = {asyncio.ensure_future(rank.take()): rank for rank in ranks}
         try:
             first = await self._first(asked)
-        finally:
-            await self._withdraw(asked)
-        ride = Ride(passenger, first.result(), asked[first].name)
+            rank = asked[first]
+            ended = self._withdraw(asked, first)
+            if ended:
+                await asyncio.wait(ended)
+        except BaseException:
+            self._withdraw(asked)
+            raise
+        ride = Ride(passenger, first.result(), rank.name)
         self.rides.append(ride)
         return ride
 
@@ -40,18 +43,17 @@ class Orders:
                 pending, timeout=self.patience, return_when=asyncio.FIRST_COMPLETED)
             if not done:
                 raise NoTaxi("no taxi in time")
-            for task in list(asked):
+            for task in asked:
                 if task in done and task.exception() is None:
                     return task
         raise NoTaxi("all ranks are closed")
 
-    async def _withdraw(self, asked):
-        """Cancels what has not been answered."""
-        open_ = [task for task in asked if not task.done()]
-        for task in open_:
-            task.cancel()
-        for task in open_:
-            try:
-                await task
-            except (asyncio.CancelledError, RankClosed):
-                pass
+    def _withdraw(self, asked, keep=None):
+        """Withdraws all questions but one; returns those that have to be waited for."""
+        ended = []
+        for task in [task for task in asked if task is not keep]:
+            del asked[task]
+            if not task.done():
+                task.cancel()
+                ended.append(task)
+        return ended
