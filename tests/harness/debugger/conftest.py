@@ -1,31 +1,56 @@
 import pytest
+from harness.sandbox.boxes import build_once
 
 from trajlog.harness.debugger.session import Deadlines, DebuggerSession
-from trajlog.harness.sandbox import Limits, LocalSandbox
+from trajlog.harness.sandbox import Limits, SandboxPool
 
 SHORT = Deadlines(answer_s=1.0, grace_s=1.0)
 """For tests whose subject is what happens past a deadline."""
 
 
+@pytest.fixture(scope="session")
+def containers():
+    """Two containers wait all the time, so that a test seldom has to."""
+    build_once()
+    with SandboxPool("docker", num_warm=2) as pool:
+        yield pool
+
+
 @pytest.fixture
-def debug():
+def kind():
+    """Where the test's programs run; tests marked `harness.debugger.kinds.both_kinds` get both, one after the other."""
+    return "local"
+
+
+@pytest.fixture
+def new_sandbox(kind, request):
+    """`new_sandbox(files, limits)`; closed after the test."""
+    pool = request.getfixturevalue("containers") if kind == "docker" else SandboxPool("local")
+    made = []
+
+    def make(files, limits=None):
+        files = {name: text.encode() if isinstance(text, str) else text for name, text in files.items()}
+        made.append(pool(files, limits))
+        return made[-1]
+
+    yield make
+    for sandbox in made:
+        sandbox.close()
+
+
+@pytest.fixture
+def debug(new_sandbox):
     """Start a session on files: `debug({"a.py": "..."}, "a.py", timeout_s=..., deadlines=..., is_test=..., test=...)`.
 
     The reply to its start is `session.opening`.
     """
-    opened = []
 
     def start(files, path, *, timeout_s=20.0, limits=None, deadlines=None, **options):
-        files = {name: text.encode() if isinstance(text, str) else text for name, text in files.items()}
-        sandbox = LocalSandbox(files, limits or Limits(timeout_s=timeout_s))
-        opened.append(sandbox)
-        session = DebuggerSession(sandbox, deadlines)
+        session = DebuggerSession(new_sandbox(files, limits or Limits(timeout_s=timeout_s)), deadlines)
         session.opening = session.start(path, **options)
         return session
 
-    yield start
-    for sandbox in opened:
-        sandbox.close()
+    return start
 
 
 @pytest.fixture

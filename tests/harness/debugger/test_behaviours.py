@@ -2,10 +2,13 @@
 
 import psutil
 import pytest
+from harness.debugger.kinds import both_kinds
+from harness.sandbox.boxes import living
 
 from trajlog.harness.sandbox import Limits
 
 
+@both_kinds
 def test_a_program_that_prints_a_prompt_or_reads_stdin_confuses_nobody(debug, first_line):
     source = "print('(Pdb) ', end='')\ntry:\n    input('(Pdb) ')\nexcept EOFError:\n    x = 1\ny = 2\n"
     session = debug({"a.py": source}, "a.py")
@@ -42,6 +45,7 @@ def test_a_breakpoint_call_in_a_test_stops_there(debug, first_line):
     assert "PASSED" in session.continue_execution().text
 
 
+@both_kinds
 def test_a_forked_child_runs_free_and_its_breakpoint_calls_do_nothing(debug):
     source = (
         "import os\n\ndef work():\n    breakpoint()\n    return 7\n\npid = os.fork()\nif pid == 0:\n"
@@ -55,6 +59,7 @@ def test_a_forked_child_runs_free_and_its_breakpoint_calls_do_nothing(debug):
     )
 
 
+@both_kinds
 @pytest.mark.parametrize("method", ["fork", "spawn"])
 def test_a_process_pool_works_and_its_workers_run_free(debug, first_line, method):
     source = (
@@ -70,6 +75,7 @@ def test_a_process_pool_works_and_its_workers_run_free(debug, first_line, method
     assert "was entered 0 times" in session.continue_execution().text
 
 
+@both_kinds
 def test_turning_tracing_off_is_said_at_the_end(debug):
     session = debug({"a.py": "import sys\nsys.settrace(None)\ndef f():\n    x = 1\nf()\n"}, "a.py")
     session.add_breakpoint("a.py", 4)
@@ -78,6 +84,7 @@ def test_turning_tracing_off_is_said_at_the_end(debug):
     assert "tracing ended before the program (sys.settrace or RecursionError); breakpoints were missed" in end
 
 
+@both_kinds
 def test_tracing_lost_in_one_test_is_there_again_in_the_next(debug, first_line):
     source = (
         "import sys\n\ndef deep():\n    return deep()\n\ndef test_a():\n    try:\n        deep()\n"
@@ -98,6 +105,7 @@ def test_quitting_is_not_caught_by_the_program(debug):
     assert session.state == "exited"
 
 
+@both_kinds
 def test_a_program_that_holds_the_interpreter_shows_where_and_can_be_stopped(debug, short, first_line, still_running):
     source = "print('before')\ndef spin():\n    sum(range(10**11))\n\nspin()\n"
     session = debug({"spin.py": source}, "spin.py", timeout_s=0.5, deadlines=short)
@@ -110,6 +118,7 @@ def test_a_program_that_holds_the_interpreter_shows_where_and_can_be_stopped(deb
     assert session.stop().text == "the debugger is stopped."
 
 
+@both_kinds
 def test_catastrophic_backtracking_is_interrupted_where_it_is(debug, short, first_line, still_running):
     source = "import re\ndef match(text):\n    return re.match('(a+)+$', text)\n\nmatch('a' * 40 + 'b')\n"
     session = debug({"a.py": source}, "a.py", timeout_s=0.5, deadlines=short)
@@ -118,6 +127,7 @@ def test_catastrophic_backtracking_is_interrupted_where_it_is(debug, short, firs
     assert session.run_expression("len(text)").text == "41"
 
 
+@both_kinds
 @pytest.mark.parametrize("waits", ["time.sleep(60)", "threading.Lock().acquire() and lock.acquire()", "queue.get()"])
 def test_a_wait_is_interrupted_where_it_is_and_goes_on_after(debug, first_line, still_running, waits):
     source = (
@@ -131,6 +141,7 @@ def test_a_wait_is_interrupted_where_it_is_and_goes_on_after(debug, first_line, 
     assert first_line(session.continue_execution()).startswith("still running")
 
 
+@both_kinds
 def test_a_loop_is_interrupted_and_stepped(debug, first_line):
     session = debug({"a.py": "n = 0\nwhile True:\n    n += 1\n    n += 2\n"}, "a.py", timeout_s=0.4)
     session.continue_execution()
@@ -139,6 +150,7 @@ def test_a_loop_is_interrupted_and_stepped(debug, first_line):
     assert int(session.run_expression("n").text) > 0
 
 
+@both_kinds
 def test_a_program_that_runs_longer_than_the_deadline_is_waited_for(debug, first_line):
     session = debug({"slow.py": "import time\ntime.sleep(1.2)\nx = 1\n"}, "slow.py", timeout_s=0.8)
     session.add_breakpoint("slow.py", 3)
@@ -152,6 +164,7 @@ def test_a_program_that_runs_longer_than_the_deadline_is_waited_for(debug, first
     assert first_line(reply).startswith("stopped at slow.py:3 in <module>")
 
 
+@both_kinds
 def test_a_breakpoint_can_be_added_while_the_program_runs(debug, first_line):
     source = "import time\ndef f(n):\n    return n + 1\n\nn = 0\nwhile True:\n    n = f(n)\n    time.sleep(0.01)\n"
     session = debug({"a.py": source}, "a.py", timeout_s=0.4)
@@ -163,6 +176,7 @@ def test_a_breakpoint_can_be_added_while_the_program_runs(debug, first_line):
     assert session.state == "stopped"
 
 
+@both_kinds
 def test_endless_prints_cost_bounded_memory_and_end_the_program(debug):
     source = "while True:\n    print('1234567890' * 100)\n"
     limits = Limits(timeout_s=20.0, max_output_bytes=4 * 1024 * 1024)
@@ -174,6 +188,7 @@ def test_endless_prints_cost_bounded_memory_and_end_the_program(debug):
     assert psutil.Process().memory_info().rss - before < 16 * 1024 * 1024
 
 
+@both_kinds
 def test_a_character_split_over_two_replies_is_whole(debug):
     source = "import os\nos.write(1, 'é'.encode()[:1])\nx = 1\nos.write(1, 'é!'.encode()[1:])\ny = 2\n"
     session = debug({"a.py": source}, "a.py")
@@ -207,9 +222,10 @@ def test_a_program_that_writes_to_our_channel_ends_its_session_and_nothing_else(
     assert "loaded" in session.start("a.py").text
 
 
+@both_kinds
 def test_a_program_that_closes_all_descriptors_ends_its_session_with_the_reason(debug):
-    source = "import os\nos.closerange(3, 256)\nfile = open('made.txt', 'w')\nx = 1\n"
-    session = debug({"a.py": source}, "a.py", timeout_s=5.0)
+    source = "import os\nos.closerange(3, 256)\nfile = open('made.txt', 'a')\nx = 1\n"
+    session = debug({"a.py": source, "made.txt": ""}, "a.py", timeout_s=5.0)
     session.add_breakpoint("a.py", 4)
     reply = session.continue_execution()
     assert "it closed or took over the descriptor that the debugger talks over" in reply.text
@@ -241,6 +257,7 @@ def test_code_without_a_file_is_passed_over(debug, first_line):
     assert first_line(session.step("into")) == "stopped at a.py:3 in <module>, thread MainThread (step)"
 
 
+@both_kinds
 def test_memory_beyond_the_limit_is_an_answer(debug):
     source = "x = []\nwhile True:\n    x.append(bytearray(10**6))\n"
     session = debug({"a.py": source}, "a.py", limits=Limits(timeout_s=20.0, memory_bytes=200 * 1024 * 1024))
@@ -248,6 +265,7 @@ def test_memory_beyond_the_limit_is_an_answer(debug):
     assert "MemoryError" in reply or "killed: more than 200 MiB of memory" in reply
 
 
+@both_kinds
 def test_a_grandchild_in_a_session_of_its_own_ends_with_the_debugger(debug):
     source = (
         "import subprocess\np = subprocess.Popen(['sleep', '1000'], start_new_session=True)\nprint(p.pid, flush=True)\n"
@@ -256,6 +274,6 @@ def test_a_grandchild_in_a_session_of_its_own_ends_with_the_debugger(debug):
     session = debug({"a.py": source}, "a.py")
     session.add_breakpoint("a.py", 4)
     pid = int(session.continue_execution().text.rpartition("output:\n")[2])
-    assert psutil.pid_exists(pid)
+    assert living(session._sandbox, [pid])
     session.stop()
-    assert not psutil.pid_exists(pid)
+    assert not living(session._sandbox, [pid])

@@ -1,4 +1,5 @@
 import pytest
+from harness.debugger.kinds import both_kinds
 
 from trajlog.harness.debugger.breakpoints import Breakpoint, find_again, never_hit
 
@@ -57,6 +58,7 @@ def test_a_condition_that_raises_stops_and_says_so(debug):
     assert "its condition raised NameError: name 'itme' is not defined" in session.continue_execution().text
 
 
+@both_kinds
 def test_an_endless_condition_can_be_interrupted(debug, short):
     session = debug({"cart.py": CART}, "cart.py", timeout_s=0.5, deadlines=short)
     session.add_breakpoint("cart.py", 6, "[0 for _ in iter(int, 1)]")
@@ -78,6 +80,7 @@ def test_files_that_are_not_the_programs_are_refused(debug, file):
     assert "is not a file of the workspace" in session.add_breakpoint(file, 1).text
 
 
+@both_kinds
 def test_a_breakpoint_through_a_linked_folder_is_met(debug):
     session = debug({"real/mod.py": "def f():\n    return 1\n", "a.py": "import mod\nmod.f()\n"}, "a.py")
     session.close()
@@ -131,6 +134,7 @@ def test_breakpoints_never_hit_are_named_at_the_end(debug):
     )
 
 
+@both_kinds
 def test_an_edit_is_told_once_and_the_old_text_is_shown(debug):
     session = debug({"cart.py": CART}, "cart.py")
     session.add_breakpoint("cart.py", 6)
@@ -145,6 +149,7 @@ def test_an_edit_is_told_once_and_the_old_text_is_shown(debug):
     assert "cart.py was edited after it was loaded; this one counts from the next start_debugger" in late
 
 
+@both_kinds
 def test_after_an_edit_breakpoints_are_set_again_by_text_with_their_conditions(debug):
     session = debug({"cart.py": CART}, "cart.py")
     session.add_breakpoint("cart.py", 6, "item == 1")
@@ -164,6 +169,7 @@ def test_after_an_edit_breakpoints_are_set_again_by_text_with_their_conditions(d
     assert session.examine_locals().text == "self = Cart(items=[])\nitem = 1"
 
 
+@both_kinds
 def test_breakpoints_outlive_the_program(debug):
     session = debug({"cart.py": CART}, "cart.py")
     session.add_breakpoint("cart.py", 6)

@@ -1,7 +1,7 @@
 import pytest
+from harness.debugger.kinds import both_kinds
 from harness.tiny_task import CALC
 
-from trajlog.harness.sandbox import LocalSandbox
 from trajlog.harness.tools import TOOLS, ToolContext, check_arguments, tool_schemas
 from trajlog.harness.tools.debug import DEBUGGER_TOOLS
 
@@ -13,13 +13,11 @@ NAMES = [
 
 
 @pytest.fixture
-def call():
+def call(new_sandbox):
     """`call(tool, **arguments)` as an agent would, in one episode."""
-    with LocalSandbox({**CALC.workspace, "main.py": b"import sys\nprint(sys.argv[1:])\n"}) as sandbox:
-        context = ToolContext(CALC, sandbox)
-        yield lambda tool, **given: TOOLS[tool].handler(context, check_arguments(TOOLS[tool], given))
-        if context.debugger is not None:
-            context.debugger.close()
+    sandbox = new_sandbox({**CALC.workspace, "main.py": b"import sys\nprint(sys.argv[1:])\n"})
+    context = ToolContext(CALC, sandbox)
+    return lambda tool, **given: TOOLS[tool].handler(context, check_arguments(TOOLS[tool], given))
 
 
 def test_the_tools_are_all_there_with_plain_types_and_one_line_each():
@@ -30,6 +28,7 @@ def test_the_tools_are_all_there_with_plain_types_and_one_line_each():
         assert kinds <= {"string", "integer"}
 
 
+@both_kinds
 def test_without_a_program_every_tool_but_the_first_says_what_to_do(call):
     needed = {"file": "calc.py", "line": 1, "number": 1, "name": "x", "expression": "1"}
     for name in NAMES[1:]:
@@ -39,6 +38,7 @@ def test_without_a_program_every_tool_but_the_first_says_what_to_do(call):
         assert result.content == "no program is being debugged; use start_debugger."
 
 
+@both_kinds
 def test_a_walk_through_all_tools(call):
     assert "test_calc.py is loaded" in call("start_debugger", path="test_calc.py", test="test_add").content
     assert "breakpoint 1 at" in call("add_breakpoint", file="calc.py", line="3", condition="a == 1").content
@@ -61,6 +61,7 @@ def test_a_walk_through_all_tools(call):
     assert call("stop_debugger").content == "the debugger is stopped."
 
 
+@both_kinds
 def test_scripts_take_arguments_and_tests_take_names_and_other_paths_are_refused(call):
     assert call("start_debugger", path="main.py", test="test_add").is_error
     assert call("start_debugger", path="../x.py").is_error

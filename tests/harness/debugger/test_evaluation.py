@@ -1,6 +1,7 @@
 import time
 
 import pytest
+from harness.debugger.kinds import both_kinds
 
 PROGRAM = """import threading, time
 
@@ -69,6 +70,7 @@ def test_locals_show_objects_without_their_repr_whatever_it_does(stopped):
     assert lines[6:] == ["x = 1"]
 
 
+@both_kinds
 @pytest.mark.parametrize("expression", ["repr(slow)", "repr(locks)", "repr(endless)", "lock.acquire()"])
 def test_what_does_not_end_in_the_main_thread_is_interrupted_and_the_program_goes_on(stopped, expression):
     session = stopped(IN_MAIN)
@@ -80,6 +82,7 @@ def test_what_does_not_end_in_the_main_thread_is_interrupted_and_the_program_goe
     assert session.continue_execution().text == "the program ended with exit code 0"
 
 
+@both_kinds
 def test_an_endless_loop_in_another_thread_is_interrupted_too(stopped):
     session = stopped(IN_THREAD)
     assert session.run_expression("repr(endless)").text == "after 1 s it was interrupted."
@@ -87,6 +90,7 @@ def test_an_endless_loop_in_another_thread_is_interrupted_too(stopped):
     assert session.continue_execution().text == "the program ended with exit code 0"
 
 
+@both_kinds
 def test_c_code_that_lets_signals_through_is_interrupted(stopped):
     session = stopped(IN_MAIN)
     reply = session.run_expression("__import__('re').match('(a+)+$', 'a' * 40 + 'b')")
@@ -94,6 +98,7 @@ def test_c_code_that_lets_signals_through_is_interrupted(stopped):
     assert session.run_expression("x").text == "1"
 
 
+@both_kinds
 @pytest.mark.parametrize(
     ("source", "expression"),
     [
@@ -116,6 +121,7 @@ def test_what_cannot_be_interrupted_is_killed_with_the_program_and_that_is_said(
     assert f"set again: breakpoint 1 at a.py:{STOP_LINE}: y = 2" in session.start("a.py").text
 
 
+@both_kinds
 def test_a_lock_held_by_a_thread_at_its_own_stop_is_waited_for_by_letting_it_go(debug, short):
     source = (
         "import threading, time\nlock = threading.Lock()\ninside = threading.Event()\n"

@@ -1,5 +1,6 @@
-import psutil
 import pytest
+from harness.debugger.kinds import both_kinds
+from harness.sandbox.boxes import living
 from harness.tiny_task import CALC
 
 from trajlog.errors import SandboxError
@@ -30,6 +31,7 @@ if __name__ == "__main__":
 AFTER_START = "the program has not started; continue_execution starts it."
 
 
+@both_kinds
 def test_a_session_from_breakpoint_to_end(debug, first_line):
     session = debug({"cart.py": CART}, "cart.py")
     assert session.opening.text == "cart.py is loaded, not started. Add breakpoints, then continue_execution."
@@ -68,6 +70,7 @@ def test_a_step_before_the_start_of_a_test_stops_in_the_test(debug, first_line):
     assert first_line(session.step("over")) == "stopped at test_calc.py:8 in test_zero, thread MainThread (entry)"
 
 
+@both_kinds
 def test_one_test_is_debugged_with_its_output_its_failure_and_its_verdict(debug, first_line):
     session = debug(CALC.workspace, "test_calc.py", is_test=True, test="test_add")
     session.add_breakpoint("calc.py", 3)
@@ -85,6 +88,7 @@ def test_one_test_is_debugged_with_its_output_its_failure_and_its_verdict(debug,
     assert "output" not in end.text
 
 
+@both_kinds
 def test_fixtures_and_parameters_work_and_a_node_id_chooses_one_case(debug):
     source = (
         "import pytest\n\n@pytest.fixture\ndef base():\n    yield [1]\n\n"
@@ -118,6 +122,7 @@ def test_a_script_gets_its_arguments(debug):
     assert "args are for scripts" in session.start("test_a.py", is_test=True, args="x").text
 
 
+@both_kinds
 def test_a_program_that_ends_itself_abruptly_is_said_so(debug):
     session = debug({"a.py": "import os\nprint('last words', flush=True)\nos._exit(3)\n"}, "a.py")
     reply = session.continue_execution()
@@ -142,6 +147,7 @@ def test_a_file_that_does_not_compile_is_refused(debug):
     assert session.state == "exited"
 
 
+@both_kinds
 def test_stop_kills_a_program_that_catches_everything(debug):
     source = (
         "import os, time\nprint(os.getpid(), flush=True)\nwhile True:\n    try:\n        time.sleep(9)\n"
@@ -149,12 +155,13 @@ def test_stop_kills_a_program_that_catches_everything(debug):
     )
     session = debug({"loop.py": source}, "loop.py", timeout_s=0.5)
     pid = int(session.continue_execution().text.rpartition("output:\n")[2])
-    assert psutil.pid_exists(pid)
+    assert living(session._sandbox, [pid])
     assert session.stop().text == "the debugger is stopped."
-    assert not psutil.pid_exists(pid)
+    assert not living(session._sandbox, [pid])
     assert session.stop().text == "the program had already ended."
 
 
+@both_kinds
 def test_cancelling_the_sandbox_ends_a_wait(debug):
     session = debug({"loop.py": "while True:\n    pass\n"}, "loop.py")
     session._sandbox.cancel()

@@ -1,3 +1,5 @@
+from harness.debugger.kinds import both_kinds
+
 GENERATOR = """def numbers(count):
     for number in range(count):
         yield number * 2
@@ -47,6 +49,7 @@ def at(reply):
     return int(line), function, reason.rstrip(")")
 
 
+@both_kinds
 def test_into_enters_a_call_and_out_comes_back_with_its_value(debug):
     source = "def inner(x):\n    y = x + 1\n    return y\n\ndef outer():\n    z = inner(1)\n    return z\n\nouter()\n"
     session = debug({"a.py": source}, "a.py")
@@ -119,6 +122,7 @@ def test_a_step_over_yield_goes_to_the_consumer(debug):
     assert stop.text.splitlines()[1] == "numbers yields 0"
 
 
+@both_kinds
 def test_a_step_into_a_loop_line_enters_the_generator(debug):
     session = debug({"a.py": GENERATOR}, "a.py")
     session.add_breakpoint("a.py", 9)
@@ -154,6 +158,7 @@ def test_stepping_over_await_stays_in_its_task(debug):
     assert at(session.step("over")) == (13, "main", "step")
 
 
+@both_kinds
 def test_stepping_into_await_enters_the_coroutine_and_out_awaits_its_end(debug):
     session = debug({"a.py": TASKS}, "a.py")
     session.add_breakpoint("a.py", 13)
@@ -177,6 +182,7 @@ def test_stepping_tells_of_an_exception_and_goes_to_its_handler(debug):
     assert at(session.step("over")) == (6, "<module>", "step")
 
 
+@both_kinds
 def test_an_uncaught_exception_stops_where_it_was_raised_with_its_locals(debug):
     source = "def f(x):\n    half = x / 2\n    return 1 / x\n\ndef g():\n    f(0)\n\ng()\n"
     session = debug({"a.py": source}, "a.py")
@@ -190,6 +196,7 @@ def test_an_uncaught_exception_stops_where_it_was_raised_with_its_locals(debug):
     assert end.startswith("the program ended with exit code 1\nZeroDivisionError: division by zero\n#0 a.py:3 in f")
 
 
+@both_kinds
 def test_infinite_recursion_stops_at_its_error_with_a_bounded_stack(debug):
     session = debug({"a.py": "def f(n):\n    return f(n + 1)\n\nf(0)\n"}, "a.py")
     stop = session.continue_execution()
@@ -222,6 +229,7 @@ def test_locals_that_come_and_go_are_followed(debug):
     assert session.examine_locals().text == "b = 2"
 
 
+@both_kinds
 def test_a_comprehension_is_one_step_and_evaluates_with_the_locals_around_it(debug):
     source = "def f(xs):\n    q = 2\n    ys = [q + x for x in xs]\n    return ys\n\nf([1, 2])\n"
     session = debug({"a.py": source}, "a.py")

@@ -1,5 +1,7 @@
 import time
 
+from harness.debugger.kinds import both_kinds
+
 CART = """import threading
 
 
@@ -98,6 +100,7 @@ def until(check):
         time.sleep(0.02)
 
 
+@both_kinds
 def test_eight_threads_with_a_hundred_hits_each_stop_one_at_a_time(debug, first_line):
     session = debug({"cart.py": CART}, "cart.py")
     session.add_breakpoint("cart.py", 9)
@@ -110,6 +113,7 @@ def test_eight_threads_with_a_hundred_hits_each_stop_one_at_a_time(debug, first_
     assert reply.text.endswith("filled 800")
 
 
+@both_kinds
 def test_a_deadlock_is_answered_with_who_waits_for_whom_and_the_session_goes_on(debug, first_line, still_running):
     session = debug({"lock.py": DEADLOCK}, "lock.py", timeout_s=1.0)
     reply = still_running(session, "held by Thread-1 (work)", "held by Thread-2 (work)", "lock.py:14 in <module>")
@@ -129,6 +133,7 @@ def test_a_deadlock_is_answered_with_who_waits_for_whom_and_the_session_goes_on(
     assert session.stop().text == "the debugger is stopped."
 
 
+@both_kinds
 def test_holders_of_reentrant_locks_conditions_and_acquire_calls_are_named(debug, still_running):
     session = debug({"bank.py": BANK}, "bank.py", timeout_s=1.0)
     reply = still_running(session, "waits in Event.wait", "time.sleep(60)").text
@@ -164,6 +169,7 @@ def test_locks_are_left_as_they_are(debug):
     assert session.continue_execution().text.endswith("output:\ncannot pickle '_thread.lock' object\n1 1")
 
 
+@both_kinds
 def test_threads_at_their_own_stops_are_listed_looked_into_and_stepped(debug, first_line):
     session = debug({"a.py": HELD}, "a.py")
     session.add_breakpoint("a.py", 9)
@@ -196,6 +202,7 @@ def test_a_thread_that_is_not_there_or_not_at_a_stop_is_refused(debug):
     assert "a.py" in session.where("MainThread").text
 
 
+@both_kinds
 def test_a_step_that_waits_for_a_thread_at_its_own_stop_says_who_holds_the_lock(debug, first_line):
     source = HELD.replace("    b = 2\n", "    b = 2\n    lock.acquire()\n")
     session = debug({"a.py": source}, "a.py", timeout_s=1.0)
@@ -222,6 +229,7 @@ def test_a_closures_variable_changed_by_another_thread_during_a_stop_keeps_its_v
     assert session.continue_execution().text.endswith("output:\n42")
 
 
+@both_kinds
 def test_another_thread_is_interrupted_at_its_next_line(debug, first_line):
     source = (
         "import threading\n\ndef spin():\n    n = 0\n    while True:\n        n += 1\n\n"
@@ -235,6 +243,7 @@ def test_another_thread_is_interrupted_at_its_next_line(debug, first_line):
     assert int(session.run_expression("n").text) > 0
 
 
+@both_kinds
 def test_an_uncaught_exception_in_a_thread_stops_there(debug, first_line):
     source = (
         "import threading\n\ndef f(x):\n    return 1 / x\n\n"
@@ -270,6 +279,7 @@ def test_an_executors_idle_workers_do_not_keep_the_program_from_ending(debug):
     assert debug({"a.py": source}, "a.py").continue_execution().text.endswith("exit code 0\noutput:\n8")
 
 
+@both_kinds
 def test_idle_tasks_are_listed_where_they_wait(debug, first_line, still_running):
     source = (
         "import asyncio\n\nasync def never():\n    await asyncio.Event().wait()\n\n"
