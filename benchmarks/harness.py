@@ -5,8 +5,9 @@
     python benchmarks/harness.py --soak 1000              # a thousand episodes in a row, and what they leave behind
 
 `debugged_*`: a program that times itself, plain, in our debugger and in pdb (each with one breakpoint that is never
-reached), as ratios to plain. `call_ms`: the tool call `bash true`, beside a bare subprocess (local) or a bare
-`docker exec` (docker). `start_ms`: from nothing to the first answer of `bash`; with containers warm and cold.
+reached), as ratios to plain. `call_ms`: the tool call `bash true`; `call_bare_ms` the same command as a subprocess of
+a Python program in the sandbox, and `call_overhead_ms` what the tool call takes beyond that; `docker_exec_ms` a bare
+`docker exec` of it. `start_ms`: from nothing to the first answer of `bash`; with containers warm and cold.
 `together`: 16 episodes at once, three of them hostile (forks, memory, endless output); how many calls of the others
 missed a deadline of 5 s. `soak`: processes, descriptors, containers and folders left by episodes in a row.
 Medians, except where named otherwise. The last line is JSON.
@@ -17,7 +18,6 @@ import functools
 import json
 import os
 import statistics
-import subprocess
 import sys
 import tempfile
 import threading
@@ -75,6 +75,16 @@ started = time.perf_counter()
 work()
 print(f"took {time.perf_counter() - started:.6f}")
 """
+BARE = """\
+import statistics, subprocess, sys, time
+
+times = []
+for _ in range(int(sys.argv[1])):
+    started = time.perf_counter()
+    subprocess.run(["bash", "-c", "true"], check=True)
+    times.append(time.perf_counter() - started)
+print(f"took {statistics.median(times):.6f}")
+"""
 PROGRAMS = {"loop": LOOP, "calls": CALLS}
 LINE_OF_OTHER = {"loop": 12, "calls": 9}
 DEADLINE_S = 5.0
@@ -90,12 +100,12 @@ def taken(text: str) -> float:
     return float(text.split("took ")[1].split()[0])
 
 
-def debugged(repeats: int) -> dict[str, float]:
+def debugged(pool: SandboxPool, repeats: int) -> dict[str, float]:
     """Ratios of the program's own time: debugged to plain, and pdb to plain."""
     figures = {}
     for name, source in PROGRAMS.items():
         plain, ours, peer = [], [], []
-        with LocalSandbox({"program.py": source.encode()}) as sandbox:
+        with pool({"program.py": source.encode()}) as sandbox:
             for _ in range(repeats):
                 plain.append(taken(sandbox.run(["python", "program.py"]).output))
                 session = DebuggerSession(sandbox)
@@ -112,6 +122,12 @@ def debugged(repeats: int) -> dict[str, float]:
     return figures
 
 
+def python_version(pool: SandboxPool) -> str:
+    """Of the Python that runs programs in the sandboxes."""
+    with pool({}) as sandbox:
+        return sandbox.run(["python", "-V"]).output.split()[1]
+
+
 def milliseconds(step: Callable[[], object], repeats: int) -> float:
     times = []
     for _ in range(repeats):
@@ -125,14 +141,12 @@ def calls(pool: SandboxPool, repeats: int) -> dict[str, float]:
     with pool(task().workspace) as sandbox, ToolSession(task(), sandbox) as session:
         session.call("bash", {"command": "true"})
         ours = milliseconds(lambda: session.call("bash", {"command": "true"}), repeats)
-    if pool.kind == "local":
-        peer = milliseconds(lambda: subprocess.run(["bash", "-c", "true"], check=True), repeats)
-    else:
-        peer = bare_exec_ms(repeats)
-    return {"call_ms": ours, "call_peer_ms": peer, "call_overhead_ms": round(ours - peer, 1)}
+        bare = round(1000 * taken(sandbox.run(["python", "-c", BARE, str(repeats)]).output), 1)
+    figures = {"call_ms": ours, "call_bare_ms": bare, "call_overhead_ms": round(ours - bare, 1)}
+    return figures | ({"docker_exec_ms": docker_exec_ms(repeats)} if pool.kind == "docker" else {})
 
 
-def bare_exec_ms(repeats: int) -> float:
+def docker_exec_ms(repeats: int) -> float:
     """A `docker exec` a call, as harnesses do that keep no supervisor in the container."""
     from trajlog.harness.sandbox.container import connect
     from trajlog.harness.sandbox.image import find_image
@@ -275,11 +289,12 @@ def main() -> None:
     parser.add_argument("--soak", type=int, default=0, metavar="N", help="episodes in a row")
     options = parser.parse_args()
     repeats = 5 if options.quick else 15
-    figures: dict[str, object] = {"kind": options.kind, "cores": os.cpu_count(), "python": sys.version.split()[0]}
+    figures: dict[str, object] = {"kind": options.kind, "cores": os.cpu_count()}
     with SandboxPool(options.kind, num_warm=2) as pool:
         pool.wait_until_warm(120.0)
+        figures["python"] = python_version(pool)
         steps: list[Callable[[], dict[str, object]]] = [
-            lambda: dict(debugged(repeats)),
+            lambda: dict(debugged(pool, repeats)),
             lambda: dict(calls(pool, 10 * repeats)),
             lambda: dict(starts(pool, repeats)),
             lambda: dict(together(pool, repeats)),
