@@ -70,7 +70,7 @@ def test_an_error_with_two_waiting():
             raise KeyError("a")
     assert inside["b"].wait(2)
     threads.append(started(visit, "c"))
-    waited = waits.acquire(timeout=0.3)
+    waited = waits.acquire(timeout=1.5)
     seen.append(("c waits", waited, len(table)))
     going.set()
     for thread in threads:
@@ -95,7 +95,7 @@ def test_lockers_are_given_once():
     doors[1].set()
     assert at_door.acquire(timeout=2)
     threads.append(started(service.store, "north", "p3"))
-    waits.acquire(timeout=0.3)
+    waits.acquire(timeout=1.5)
     for event in doors.values():
         event.set()
     for thread in threads:

@@ -62,7 +62,7 @@ def test_three_couriers():
     crew.end("a")
     assert crew.entered["b"].wait(2)
     crew.start("c")
-    refused = waiting.acquire(timeout=0.3) and not crew.entered["c"].is_set()
+    refused = waiting.acquire(timeout=1.5) and not crew.entered["c"].is_set()
     crew.end("b")
     assert crew.entered["c"].wait(2)
     crew.end("c")
