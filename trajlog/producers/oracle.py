@@ -213,8 +213,8 @@ class _Oracle:
 
     def _edit(self, files: dict[str, str], target: Mapping[str, bytes], kind: str, *, may_miss: bool) -> Moves:
         """Edit `files` into `target`, keeping `files` up to date. `may_miss`: the first edit names a wrong text."""
-        wanted = {path: self._task.workspace[path].decode() for path in files if path in self._changes}
-        wanted |= {path: text.decode() for path, text in target.items()}
+        touched = sorted({*self._task.solution, *self._task.trap})
+        wanted = {path: target.get(path, self._task.workspace[path]).decode() for path in touched}
         for path, after in wanted.items():
             for edit in edits(files[path], after):
                 change = {"path": path, "old_str": edit.old_str, "new_str": edit.new_str}
