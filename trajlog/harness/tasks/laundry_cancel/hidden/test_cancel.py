@@ -60,6 +60,15 @@ def test_heater_fails():
     )
 
 
+def test_step_ends_while_a_broken_heater_cools():
+    state, ended, journal = washed("wash 60 6; spin 2", broken_at=24)
+    assert (state, ended, journal[1:]) == (
+        'failed', [],
+        [(0, 'wash 60'), (0, 'heater to 60'), (8, 'heater off'), (8, 'no heat at 24'), (8, 'drain'),
+         (10, 'open')],
+    )
+
+
 def test_cancel_while_a_broken_heater_cools():
     state, ended, journal = washed("wash 60 8; spin 2", 9, broken_at=27)
     assert (state, ended, journal[1:]) == (

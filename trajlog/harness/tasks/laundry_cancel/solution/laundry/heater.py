@@ -22,6 +22,7 @@ class Heater:
         if self._running is not None:
             raise HeaterError("the heater is on already")
         self._note(f"heater to {target}")
+        self._stopping = False
         self._running = asyncio.ensure_future(self._run(target))
 
     async def _run(self, target):
@@ -33,6 +34,7 @@ class Heater:
                 if self.temperature < target:
                     self.temperature += 1
         finally:
+            self._stopping = True
             await self._timeline.sleep(self.COOLING)
             self._note("heater off")
             self.temperature = 20
@@ -47,6 +49,5 @@ class Heater:
             running.cancel()
         await asyncio.wait([running])
         self._running = None
-        self._stopping = False
         if not running.cancelled():
             running.result()
