@@ -1,5 +1,5 @@
 import pytest
-from savings import Plan, PlanError, Spread, SpreadError, statement
+from savings import Forecast, Plan, PlanError, Spread, SpreadError, months_to_reach, statement
 
 
 def test_plain_plan():
@@ -24,6 +24,16 @@ def test_interest():
     plan = Plan("D", 120000, 24, fee_rate=0, interest=30)
     found = statement(plan)
     assert (found.total_fee, found.balance, found.earned) == (0, 123474, 3474)
+
+
+def test_forecast():
+    plan = Plan("F", 90000, 15, interest=40)
+    for _ in range(4):
+        plan.advance()
+    forecast = Forecast(plan)
+    assert (forecast.text(), months_to_reach(plan, 50000), months_to_reach(plan, 10**6)) == (
+        'F: 904.06 in 11 months', 5, None,
+    )
 
 
 def test_limits():

@@ -23,6 +23,11 @@ class Plan:
         self.rate = -(-target // months)
 
     @property
+    def unpaid_interest(self):
+        """Interest since it was last credited, in parts of 12000 of a cent."""
+        return self._numerator
+
+    @property
     def month(self):
         return self.spread.passed
 
