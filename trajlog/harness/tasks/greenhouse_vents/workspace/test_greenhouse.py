@@ -1,7 +1,7 @@
 from concurrent.futures import Future
 
 import pytest
-from greenhouse import Controller, Reading, wanted_opening
+from greenhouse import Controller, DayPlan, PlanError, Reading, wanted_opening
 from greenhouse.report import parse_readings, summary
 
 
@@ -50,6 +50,18 @@ def test_late_result():
 
 
 LATE = (("north", 23, 50), ("south", 25, 50), ("north", 24, 50), ("north", 26, 50))
+
+
+def test_plan_of_the_day():
+    plan = DayPlan.parse("06:00 20; 10:30 24.5; 19:00 18;")
+    assert [plan.target(minute) for minute in (0, 360, 629, 630, 1500)] == [18.0, 20.0, 20.0, 24.5, 18.0]
+    later = Later()
+    control = Controller(later, ["north"], plan.model(lambda: 700))
+    control.read(Reading("north", 26, 50))
+    later.finish(0)
+    assert control.openings() == {"north": 30}
+    with pytest.raises(PlanError, match="no target: '7 pm'"):
+        DayPlan.parse("06:00 20; 7 pm")
 
 
 def test_failure():

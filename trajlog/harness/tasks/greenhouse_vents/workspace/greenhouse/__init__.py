@@ -2,6 +2,7 @@
 
 from greenhouse.climate import Reading, wanted_opening
 from greenhouse.control import Controller
+from greenhouse.plan import DayPlan, PlanError
 from greenhouse.zone import Vent, Zone
 
-__all__ = ["Controller", "Reading", "Vent", "Zone", "wanted_opening"]
+__all__ = ["Controller", "DayPlan", "PlanError", "Reading", "Vent", "Zone", "wanted_opening"]
