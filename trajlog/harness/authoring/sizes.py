@@ -30,7 +30,8 @@ _LAYOUT = {
 
 
 class TaskSize(msgspec.Struct, frozen=True):
-    """`lines` and `files` reachable from the tests it was measured from; files without a line of code do not count."""
+    """`lines` and `files` reachable from the tests it was measured from; a file that holds nothing but a docstring, as
+    package markers do, is no file."""
 
     task_id: str
     split: str
@@ -42,8 +43,8 @@ def measure(task: Task, failing_tests: Iterable[str] = ()) -> TaskSize:
     """The size as seen from the visible test files that hold `failing_tests` (node ids); without any, from all."""
     failing = {node_id.partition("::")[0] for node_id in failing_tests}
     starts = [path for path in task.visible_tests if path in failing] or list(task.visible_tests)
-    counts = [code_lines(task.workspace[path]) for path in reachable_files(task.workspace, starts)]
-    return TaskSize(task.task_id, task.split, sum(counts), sum(count > 0 for count in counts))
+    sources = [task.workspace[path] for path in reachable_files(task.workspace, starts)]
+    return TaskSize(task.task_id, task.split, sum(map(code_lines, sources)), sum(map(_has_statements, sources)))
 
 
 def reachable_files(files: Mapping[str, bytes], starts: Iterable[str]) -> list[str]:
@@ -69,6 +70,14 @@ def code_lines(source: bytes) -> int:
     return len(
         {line for token in tokens if token.type not in _LAYOUT for line in range(token.start[0], token.end[0] + 1)}
     )
+
+
+def _has_statements(source: bytes) -> bool:
+    try:
+        body = ast.parse(source).body
+    except (SyntaxError, ValueError):
+        return True
+    return any(not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)) for node in body)
 
 
 def summarize(sizes: Sequence[TaskSize]) -> dict[str, str | int | float]:
