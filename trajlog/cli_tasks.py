@@ -201,18 +201,23 @@ def validate(
     with _progress() as progress, ThreadPoolExecutor(jobs) as pool:
         bar = progress.add_task("validating", total=len(chosen))
         waiting = {pool.submit(prove, task, runs=runs): task for task in chosen.values()}
-        for future in as_completed(waiting):
-            task, result = waiting[future], future.result()
-            failed += bool(result.problems)
-            slowest = max(grade.duration_s for grade in (*result.buggy, *result.solution))
-            verdict = "; ".join(result.problems) or "ok"
-            progress.console.print(
-                f"{task.task_id:24} {runs} x buggy, {runs} x solution, slowest {slowest:.1f} s: {verdict}", markup=False
-            )
-            if record and not result.problems:
-                known[task.task_id] = records.recorded(task, result)
-                records.write_record(root, known)
-            progress.advance(bar)
+        try:
+            for future in as_completed(waiting):
+                task, result = waiting[future], future.result()
+                failed += bool(result.problems)
+                slowest = max(grade.duration_s for grade in (*result.buggy, *result.solution))
+                verdict = "; ".join(result.problems) or "ok"
+                progress.console.print(
+                    f"{task.task_id:24} {runs} x buggy, {runs} x solution, slowest {slowest:.1f} s: {verdict}",
+                    markup=False,
+                )
+                if record and not result.problems:
+                    known[task.task_id] = records.recorded(task, result)
+                    records.write_record(root, known)
+                progress.advance(bar)
+        except BaseException:  # Ctrl-C too: what has not begun must not be waited for
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
     if failed:
         raise TrajlogError(f"{failed} task(s) are not valid; see the lines above")
     out.print(

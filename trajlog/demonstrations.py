@@ -5,9 +5,12 @@ into a corpus; 4 the adapter is trained on it and renamed into place. Only step 
 made again; after it, nothing is.
 """
 
+import contextlib
+import fcntl
+import os
 import shutil
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
@@ -94,7 +97,8 @@ def play_all(
 ) -> list[EpisodeFinished]:
     """Play what of `plan` is not in the log of `folder` yet, `jobs` at once, and archive it; returns what was played.
 
-    Interrupted anywhere, it goes on where it stopped: a demonstration counts once its last event is in the log.
+    Interrupted anywhere, it goes on where it stopped: a demonstration counts once its last event is in the log. An
+    interrupt lets those in play come to their end and begins no other. Raises ConfigError where another process plays.
     """
     from trajlog.producers.demonstrations import play
     from trajlog.schemas import Producer, encode
@@ -105,7 +109,7 @@ def play_all(
 
     producer, tokenizer = Producer("demonstrations"), load_tokenizer(config.model.name)
     topic, lock = config.topic("rollouts"), threading.Lock()
-    with open_log(f"sqlite:///{folder.resolve() / 'log.db'}", create=True) as log:
+    with _alone(folder), open_log(f"sqlite:///{folder.resolve() / 'log.db'}", create=True) as log:
         start_run(log, config, producer)
         done = _finished(log, topic)
         missing = [planned for planned in plan if (planned.task.task_id, planned.attempt) not in done]
@@ -121,15 +125,34 @@ def play_all(
 
         found = []
         with ThreadPoolExecutor(jobs) as pool:
-            for future in as_completed([pool.submit(one, planned) for planned in missing]):
-                finished = future.result()
-                found.append(finished)
-                counted = f"[{len(found)}/{len(missing)}]"
-                say(f"{counted} {finished.task_id}: {finished.outcome}, reward {finished.reward}")
+            try:
+                for future in as_completed([pool.submit(one, planned) for planned in missing]):
+                    finished = future.result()
+                    found.append(finished)
+                    counted = f"[{len(found)}/{len(missing)}]"
+                    say(f"{counted} {finished.task_id}: {finished.outcome}, reward {finished.reward}")
+            except BaseException:  # Ctrl-C too: what has not begun must not be waited for
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
         to_the_end = threading.Event()
         to_the_end.set()
         run_archiver(log, config, folder, to_the_end)
     return found
+
+
+@contextlib.contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Hold the folder against other processes, which would play the same again."""
+    held = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            remedy = "wait for its end, or name another folder"
+            raise ConfigError(f"another process plays into {folder}: {remedy}") from None
+        yield
+    finally:
+        os.close(held)
 
 
 def _finished(log: Log, topic: str) -> set[tuple[str, int]]:

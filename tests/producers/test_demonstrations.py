@@ -1,14 +1,18 @@
 """Demonstrations are episodes: the real loop, sandbox, debugger and grader."""
 
+import fcntl
+import os
 import random
 from collections import Counter
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from trajlog.config import EpisodeConfig, LearnerConfig, RunConfig, SamplingConfig
+from trajlog.config import EpisodeConfig, LearnerConfig, ModelConfig, RunConfig, SamplingConfig
 from trajlog.control_arm import offered_tools
-from trajlog.demonstrations import default_config, plan, play_all
+from trajlog.demonstrations import Planned, default_config, plan, play_all
+from trajlog.errors import ConfigError
 from trajlog.harness.catalog import load_catalog
 from trajlog.producers.demonstrations import TERSE, demonstrable, play
 from trajlog.producers.oracle import Variant, solve, variant
@@ -110,3 +114,35 @@ def test_interrupted_demonstrations_go_on_where_they_stopped(tmp_path: Path) -> 
     assert second.episode_id != first.episode_id
     assert "1 of 2 are in the log already" in said
     assert play_all(config, tmp_path, plan(config, tasks, 2), said.append) == []
+
+
+def three_demonstrations() -> tuple[RunConfig, list[Planned]]:
+    config = msgspec.structs.replace(default_config(), model=ModelConfig(name="byte"))
+    return config, plan(config, list(load_catalog(DEMO_TASKS).values())[:1], 3)
+
+
+def test_an_interrupt_begins_no_other_demonstration(tmp_path: Path) -> None:
+    config, planned = three_demonstrations()
+    said: list[str] = []
+
+    def interrupted(text: str) -> None:
+        said.append(text)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        play_all(config, tmp_path, planned, interrupted)
+    assert len(said) == 1
+    play_all(config, tmp_path, planned, said.append)
+    assert said[1] in ("1 of 3 are in the log already", "2 of 3 are in the log already")
+
+
+def test_two_processes_do_not_play_into_one_folder(tmp_path: Path) -> None:
+    config, planned = three_demonstrations()
+    held = os.open(tmp_path, os.O_RDONLY)
+    fcntl.flock(held, fcntl.LOCK_EX)
+    try:
+        with pytest.raises(ConfigError, match="another process plays into"):
+            play_all(config, tmp_path, planned, print)
+    finally:
+        os.close(held)
+    assert not list(tmp_path.iterdir())

@@ -95,11 +95,7 @@ def load_task(path: Path) -> Task:
     if not path.is_dir():
         raise TaskError(f"{path} is not a folder. Give the folder that holds task.toml.")
     task_id = path.resolve().name
-    if not _TASK_ID.fullmatch(task_id):
-        raise TaskError(
-            f"{path}: the folder's name is the task id, and {task_id!r} is none. "
-            "Rename it to lower-case letters, digits and _ (a letter first, 64 at most)."
-        )
+    check_id(path, task_id)
     toml_path = path / "task.toml"
     header = _read_header(toml_path)
     workspace = read_tree(path / "workspace")
@@ -127,6 +123,15 @@ def load_task(path: Path) -> Task:
     _check_header(task, toml_path)
     _check_files(task, path)
     return task
+
+
+def check_id(path: Path, task_id: str) -> None:
+    """Raises TaskError if `task_id`, of the task folder `path`, is none."""
+    if not _TASK_ID.fullmatch(task_id):
+        raise TaskError(
+            f"{path}: the folder's name is the task id, and {task_id!r} is none. "
+            "Rename it to lower-case letters, digits and _ (a letter first, 64 at most)."
+        )
 
 
 def _read_header(path: Path) -> _TaskToml:

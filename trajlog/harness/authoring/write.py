@@ -11,13 +11,14 @@ import msgspec
 from trajlog.errors import TaskError
 from trajlog.harness.sandbox.base import SandboxFactory
 from trajlog.harness.sandbox.local import LocalSandbox
-from trajlog.harness.task import Task, is_test_file, load_task
+from trajlog.harness.task import Task, check_id, is_test_file, load_task
 from trajlog.harness.testing import run_pytest
 
 
 def write_task(folder: Path, task: Task) -> Task:
     """Write `folder`/`task.task_id`/ and read it back. Raises TaskError if it exists or is no valid task."""
     path = folder / task.task_id
+    check_id(path, task.task_id)
     if path.exists():
         raise TaskError(f"{path} exists. Remove it, or choose another name or folder.")
     files = {"task.toml": _toml(task).encode(), "statement.md": task.statement.strip().encode() + b"\n"}
