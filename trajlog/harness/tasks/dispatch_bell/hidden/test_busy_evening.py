@@ -20,7 +20,7 @@ async def takers(count, action, give_up=()):
     action(queue)
     for number in give_up:
         tasks[number].cancel()
-    await asyncio.wait(tasks, timeout=1.5)
+    await asyncio.wait(tasks, timeout=0.3)
     left = sum(not task.done() for task in tasks)
     for task in tasks:
         task.cancel()

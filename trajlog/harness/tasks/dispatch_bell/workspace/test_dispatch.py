@@ -1,7 +1,7 @@
 import asyncio
 
 import pytest
-from dispatch import Call, CallQueue, QueueClosed, run_shift
+from dispatch import Call, CallQueue, MessageError, QueueClosed, parse_call, read_back, run_shift
 
 
 async def short(crew, call):
@@ -50,6 +50,20 @@ def test_urgent_first():
         return [(await asyncio.wait_for(queue.take(), 2)).place for _ in range(4)]
 
     assert asyncio.run(main()) == ["b", "d", "c", "a"]
+
+
+def test_messages():
+    async def main():
+        queue = CallQueue()
+        for text in ("mill: cat / on the roof", "URGENT old port: smoke"):
+            queue.put(parse_call(text))
+        return [read_back(await asyncio.wait_for(queue.take(), 2)) for _ in range(2)]
+
+    assert asyncio.run(main()) == [
+        'urgent, old port, call 2\n  1. smoke', 'routine, mill, call 1\n  1. cat\n  2. on the roof',
+    ]
+    with pytest.raises(MessageError, match="no place"):
+        parse_call("urgent: smoke")
 
 
 def test_closed():
