@@ -1,5 +1,6 @@
 from freight.fixed import Fixed
-from freight.quote import Parcel, quote
+from freight.parcels import Parcel
+from freight.quote import quote
 from freight.tariff import Tariff
 
 
@@ -16,10 +17,7 @@ def test_writing_of_the_fuel_rate():
 
 def test_writing_of_the_lane_rate():
     assert [lines("9.125", rate) for rate in ("0.085", "0.0850", "0.08505", "1", "1.5")] == [
-        ['27.33', '2.49'],
-        ['27.33', '2.49'],
-        ['27.34', '2.49'],
-        ['321.50', '29.34'],
+        ['27.33', '2.49'], ['27.33', '2.49'], ['27.34', '2.49'], ['321.50', '29.34'],
         ['482.25', '44.01'],
     ]
 
@@ -28,10 +26,7 @@ def test_percent():
     found = [Fixed.parse(n).percent(Fixed.parse(rate)) for n, rate in
              [("200", "19"), ("-3.30", "5.5"), ("0.001", "0.1"), ("80.00", "12.500"), ("1", "100")]]
     assert [(str(x), str(x.rounded(2))) for x in found] == [
-        ('38.00', '38.00'),
-        ('-0.18150', '-0.18'),
-        ('0.000001', '0.00'),
-        ('10.0000000', '10.00'),
+        ('38.00', '38.00'), ('-0.18150', '-0.18'), ('0.000001', '0.00'), ('10.0000000', '10.00'),
         ('1.00', '1.00'),
     ]
 

@@ -1,6 +1,7 @@
 import pytest
 from freight.fixed import Fixed, FixedError
-from freight.quote import Parcel, compare, quote
+from freight.parcels import Parcel, ParcelError, parse_parcels
+from freight.quote import compare, lightest, quote, quote_text
 from freight.tariff import Tariff, TariffError
 
 BOOK = """
@@ -21,10 +22,7 @@ def test_fuel_with_three_decimals():
     tariff = Tariff.parse(BOOK.replace("12.50", "12.500"))
     found = quote(tariff, "HAM", "MUC", [Parcel((120, 80, 100), 480300)], ["tailgate"])
     assert found.text().splitlines() == [
-        '480.5 kg',
-        'freight        40.84',
-        'fuel            5.11',
-        'tailgate       35.00',
+        '480.5 kg', 'freight        40.84', 'fuel            5.11', 'tailgate       35.00',
         'total          80.95',
     ]
 
@@ -42,6 +40,14 @@ def test_equal_numbers():
 
 def test_lanes_are_compared():
     assert compare(Tariff.parse(BOOK), "MUC", [Parcel((60, 40, 40), 90000)]) == [("BRE", "9.11"), ("HAM", "10.69")]
+
+
+def test_parcels_as_text():
+    parcels = parse_parcels("2x 60x40x40 12.5kg\n\n30x20x10 900 g\n")
+    assert ([parcel.grams for parcel in parcels], lightest(parcels).girth()) == ([12500, 12500, 900], 90)
+    assert quote_text(Tariff.parse(BOOK), "HAM", "MUC", "30x20x10 900g").splitlines()[0] == "1.5 kg"
+    with pytest.raises(ParcelError, match="girth 900"):
+        parse_parcels("300x200x100 10kg")
 
 
 def test_errors():

@@ -3,18 +3,7 @@
 from dataclasses import dataclass, field
 
 from freight.fixed import ZERO, Fixed
-
-
-@dataclass
-class Parcel:
-    """Sides in centimetres, weight in grams."""
-
-    sides: tuple
-    grams: int
-
-    def volume(self):
-        length, width, height = self.sides
-        return length * width * height
+from freight.parcels import Parcel, parse_parcels
 
 
 @dataclass
@@ -50,6 +39,15 @@ def quote(tariff, origin, target, parcels, extras=()):
     for name in extras:
         result.add(name, tariff.extra(name))
     return result
+
+
+def quote_text(tariff, origin, target, text):
+    """A quote for parcels as text."""
+    return quote(tariff, origin, target, parse_parcels(text)).text()
+
+
+def lightest(parcels) -> Parcel:
+    return min(parcels, key=lambda parcel: (parcel.grams, parcel.volume()))
 
 
 def compare(tariff, target, parcels):
