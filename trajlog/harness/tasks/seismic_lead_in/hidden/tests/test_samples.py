@@ -23,13 +23,6 @@ def test_bulletin():
     ]
 
 
-def test_blocks_of_a_recording_stay():
-    blocks = [(start, list(samples)) for start, samples in recording([5, 6, 7, 8, 9]).blocks(2)]
-    held = list(recording([5, 6, 7, 8, 9]).blocks(2))
-    assert [(start, list(samples)) for start, samples in held] == blocks
-    assert blocks == [(0, [5, 6]), (2, [7, 8]), (4, [9])]
-
-
 def test_resumed_runs():
     whole = [event.to_plain() for event in Run(recording(TWO))]
     for stop in range(16):
