@@ -168,6 +168,22 @@ def test_edit_file_keeps_line_ends_and_refuses_what_changes_nothing_or_is_no_tex
     assert session.call("edit_file", {"path": "calc.py", "old_str": "# sum", "new_str": "\ud800"}).is_error
 
 
+def test_edit_file_makes_nothing_that_read_file_would_refuse(session):
+    refused = session.call("edit_file", {"path": "big.txt", "old_str": "", "new_str": "x" * (1024 * 1024 + 1)})
+    assert refused.content == "big.txt was not changed: it would be larger than 1048576 bytes."
+    assert not session.sandbox.workspace.exists("big.txt")
+    grown = session.call("edit_file", {"path": "calc.py", "old_str": "# sum", "new_str": "#" * 1024 * 1024})
+    assert grown.is_error
+    assert b"# sum" in session.sandbox.workspace.read("calc.py")
+
+
+def test_lines_are_counted_as_python_counts_them(session):
+    session.sandbox.workspace.write("page.py", "a = 1\r\n\x0cb = '\u2028'\r\nc = 3\r\n".encode())
+    assert session.call("read_file", {"path": "page.py"}).content == "1\ta = 1\n2\t\x0cb = '\u2028'\n3\tc = 3"
+    edited = session.call("edit_file", {"path": "page.py", "old_str": "c = 3", "new_str": "c = 4"})
+    assert edited.content == "edited page.py:\n2\t\x0cb = '\u2028'\n3\tc = 4"
+
+
 def test_run_tests_counts_by_verdict_and_shows_the_essential_lines(session):
     result = session.call("run_tests", {})
     assert (result.tests_passed, result.tests_failed, result.is_error) == (1, 1, False)

@@ -75,6 +75,17 @@ def test_a_process_pool_works_and_its_workers_run_free(debug, first_line, method
     assert "was entered 0 times" in session.continue_execution().text
 
 
+def test_breakpoint_calls_in_a_spawned_worker_do_nothing(debug):
+    source = (
+        "import multiprocessing as mp\n\ndef square(x):\n    breakpoint()\n    return x * x\n\n"
+        "if __name__ == '__main__':\n    with mp.get_context('spawn').Pool(2) as pool:\n"
+        "        print(pool.map(square, [1, 2, 3]))\n"
+    )
+    assert debug({"a.py": source}, "a.py").continue_execution().text == (
+        "the program ended with exit code 0\noutput:\n[1, 4, 9]"
+    )
+
+
 @both_kinds
 def test_turning_tracing_off_is_said_at_the_end(debug):
     session = debug({"a.py": "import sys\nsys.settrace(None)\ndef f():\n    x = 1\nf()\n"}, "a.py")

@@ -177,3 +177,9 @@ def test_breakpoints_outlive_the_program(debug):
     assert session.list_breakpoints().text == "breakpoint 1 at cart.py:6: self.items.append(item)"
     assert "set again: breakpoint 1 at cart.py:6: self.items.append(item)" in session.start("cart.py").text
     assert session.remove_breakpoint(1).text.startswith("removed")
+
+
+def test_lines_are_those_that_python_counts(debug):
+    session = debug({"a.py": "x = 1\r\n\x0cy = '\u2028'\r\nz = 3\r\n"}, "a.py")
+    assert session.add_breakpoint("a.py", 3).text == "breakpoint 1 at a.py:3: z = 3"
+    assert "-> 3\tz = 3" in session.continue_execution().text

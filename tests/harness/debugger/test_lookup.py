@@ -68,3 +68,18 @@ def test_what_would_run_code_or_is_not_there_is_refused_with_the_next_step(path,
     with pytest.raises(NotStored) as error:
         value_at(path, FRAME)
     assert says in str(error.value)
+
+
+def test_a_metaclass_runs_no_code():
+    class Loud(type):
+        def __getattribute__(cls, name):
+            raise AssertionError("the metaclass was asked")
+
+    class Quiet(metaclass=Loud):
+        kind = "quiet"
+
+    frame = types.SimpleNamespace(f_locals={"one": Quiet(), "cls": Quiet}, f_globals={})
+    assert value_at("one.kind", frame) == "quiet"
+    assert value_at("cls.kind", frame) == "quiet"
+    with pytest.raises(NotStored, match="stores no 'nothing'"):
+        value_at("one.nothing", frame)

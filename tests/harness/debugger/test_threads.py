@@ -253,6 +253,7 @@ def test_an_uncaught_exception_in_a_thread_stops_there(debug, first_line):
     stop = session.continue_execution()
     assert first_line(stop) == "stopped at a.py:4 in f, thread T (uncaught exception)"
     assert session.examine_locals().text == "x = 0"
+    assert "T is stopped (uncaught exception), at a.py:4 in f (return 1 / x)" in session.list_threads().text
     end = session.continue_execution().text
     assert end.startswith("the program ended with exit code 0")
     assert end.endswith("on")

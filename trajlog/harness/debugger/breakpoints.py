@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+from trajlog.harness.debugger.lines import source_lines
+
 
 class Breakpoint(msgspec.Struct, frozen=True, kw_only=True):
     number: int
@@ -28,7 +30,7 @@ def find_again(source: str, wanted: Breakpoint) -> list[int]:
     ...     function="<module>"))
     [3, 1]
     """
-    lines = [number for number, line in enumerate(source.splitlines(), 1) if line.strip()[:200] == wanted.text]
+    lines = [number for number, line in enumerate(source_lines(source), 1) if line.strip()[:200] == wanted.text]
     return sorted(lines, key=lambda line: (abs(line - wanted.line), line))
 
 

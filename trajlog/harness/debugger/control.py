@@ -113,7 +113,7 @@ class Control:
         if armed:
             self._tracer.breakpoints[found.number] = found
             self._tracer.changed_breakpoints()
-        text = source.decode("utf-8", errors="replace").splitlines()[line - 1].strip()[:200]
+        text = lines.source_lines(source.decode("utf-8", errors="replace"))[line - 1].strip()[:200]
         return {"line": line, "text": text, "function": function, "note": note, "armed": armed}
 
     def _do_unbreak(self, request: dict) -> dict:
@@ -187,7 +187,9 @@ class Control:
                 state = f"waits at its own stop ({stop.reason})"
             else:
                 state = "runs"
-            where = frames.short_stack(frames.own_frames(places, self._files), self._files)
+            # After the fact of an uncaught exception only the stop still has the frames.
+            own = frames.own_frames(places, self._files) if stop is None else stop.places
+            where = frames.short_stack(own, self._files)
             said = [state, f"at {where}", *(held.describe(ident) if stop is None else held.describe(ident)[-1:])]
             found.append(f"thread {self._number(ident)} {frames.thread_name(ident)} {', '.join(said)}")
         return found[:40]

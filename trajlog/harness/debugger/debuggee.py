@@ -92,9 +92,13 @@ def main() -> None:
 
 
 def _redirect_breakpoint_calls(tracer) -> None:
-    """`breakpoint()` (whatever PYTHONBREAKPOINT says) and `pdb.set_trace()` stop here instead of reading stdin."""
+    """`breakpoint()` (whatever PYTHONBREAKPOINT says) and `pdb.set_trace()` stop here instead of reading stdin.
+
+    A Python that the program starts, a spawned worker say, passes `breakpoint()` over: its stdin is at its end too.
+    """
     import bdb
 
+    os.environ["PYTHONBREAKPOINT"] = "0"
     sys.breakpointhook = lambda *_args, **_kwargs: tracer.stop_here()
     bdb.Bdb.set_trace = lambda _self, frame=None, **_kwargs: tracer.stop_here(frame)
 

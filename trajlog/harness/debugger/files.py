@@ -3,6 +3,8 @@
 import os
 import stat
 
+from .lines import source_lines
+
 MAX_BYTES = 1 << 20
 
 _realpath, _stat, _open = os.path.realpath, os.stat, open  # before the program could replace them
@@ -39,7 +41,7 @@ class Files:
         path = self.real(file)
         if path is not None and path not in self._loaded:
             text = (self.source(path) or b"").decode("utf-8", errors="replace")
-            self._loaded[path] = (_stamp(path), text.splitlines())
+            self._loaded[path] = (_stamp(path), source_lines(text))
 
     def lines(self, file: str) -> list[str]:
         """The text that the running code was made from."""

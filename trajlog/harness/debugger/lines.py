@@ -10,6 +10,16 @@ import types
 COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
 
 
+def source_lines(text: str) -> list[str]:
+    """The lines of a source file as Python counts them: a form feed or U+2028 ends none, as `splitlines` has it.
+
+    >>> source_lines("a\\r\\nb\\x0cc\\n")
+    ['a', 'b\\x0cc']
+    """
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return lines if lines[-1] else lines[:-1]
+
+
 def executable_lines(code: types.CodeType) -> set[int]:
     """Lines with a line event in `code` or any code nested in it."""
     return set().union(*(stop_lines(part) for part in nested(code)))
@@ -63,7 +73,7 @@ def check_line(source: bytes, path: str, line: int) -> tuple[str | None, str | N
             if body is not None:
                 return None, f"line {line} runs when {inside[0]} is defined; use line {body} to stop in its calls"
         return None, None
-    texts = source.decode("utf-8", errors="replace").splitlines()
+    texts = source_lines(source.decode("utf-8", errors="replace"))
     if not 1 <= line <= len(texts):
         return f"{path} has lines 1-{len(texts)}.", None
     if inside is None:

@@ -46,8 +46,9 @@ def _attribute(value: object, name: str, text: str) -> object:
             return item
     owner = value if values.is_a(value, type) else type(value)
     for base in values.mro(owner):
-        if name in vars(base):
-            item = vars(base)[name]
+        stored = values.namespace(base)
+        if name in stored:
+            item = stored[name]
             if hasattr(type(item), "__get__") and not values.is_a(value, type):
                 kind = "a property" if isinstance(item, property) else f"a {type(item).__name__} of its class"
                 raise NotStored(f"{text} is {kind}; run_expression evaluates it.")

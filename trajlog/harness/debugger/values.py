@@ -30,6 +30,7 @@ _TRUSTED = {
 }  # fmt: skip
 mro = type.__dict__["__mro__"].__get__
 type_name = type.__dict__["__qualname__"].__get__
+namespace = type.__dict__["__dict__"].__get__
 
 
 class Bounds:
@@ -90,7 +91,7 @@ def stored(value: object) -> list[tuple[str, object]] | None:
     kind = type(value)
     has_dict = False
     for base in reversed(mro(kind)):
-        for name, slot in type.__dict__["__dict__"].__get__(base).items():
+        for name, slot in namespace(base).items():
             if type(slot) is types.MemberDescriptorType and not name.startswith("__"):
                 try:
                     found.append((name, slot.__get__(value, kind)))

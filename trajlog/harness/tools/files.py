@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import difflib
 
+from trajlog.harness.debugger.lines import source_lines
 from trajlog.harness.tools.base import Arguments, Parameter, Tool, ToolContext, ToolResult, refused
-from trajlog.harness.workspace import PathRefused
+from trajlog.harness.workspace import MAX_FILE_BYTES, PathRefused
 
 MAX_LINES = 400
 _SEARCHED_LINES = 5000
@@ -17,7 +18,7 @@ def read_file(context: ToolContext, arguments: Arguments) -> ToolResult:
         text = _read_text(context, arguments["path"])
     except PathRefused as error:
         return refused(_with_files(context, str(error)))
-    lines = text.splitlines()
+    lines = source_lines(text)
     start = arguments.get("start_line", 1)
     end = arguments.get("end_line", len(lines))
     if not lines:
@@ -42,21 +43,29 @@ def edit_file(context: ToolContext, arguments: Arguments) -> ToolResult:
         except PathRefused as error:
             if old or "does not exist" not in str(error):
                 return refused(_with_files(context, str(error)))
-            context.sandbox.workspace.write(path, new.encode())
+            _write(context, path, new)
             return ToolResult(content=f"made {path}.")
         problem = _mismatch(path, text, old)
         if problem is not None:
             return refused(problem)
         where = text.index(old)
         after = text[:where] + new + text[where + len(old) :]
-        context.sandbox.workspace.write(path, after.encode())
+        _write(context, path, after)
     except (PathRefused, OSError) as error:
         return refused(f"{path} was not changed: {error}")
     first = text.count("\n", 0, where) + 1
     last = first + new.count("\n")
-    lines = after.splitlines()
+    lines = source_lines(after)
     around = range(max(1, first - 1), min(len(lines), last + 1, first + 12) + 1)
     return ToolResult(content=f"edited {path}:\n" + "\n".join(f"{n}\t{lines[n - 1]}" for n in around))
+
+
+def _write(context: ToolContext, path: str, text: str) -> None:
+    """Raises PathRefused, also for what `read_file` would refuse afterwards."""
+    content = text.encode()
+    if len(content) > MAX_FILE_BYTES:
+        raise PathRefused(f"it would be larger than {MAX_FILE_BYTES} bytes.")
+    context.sandbox.workspace.write(path, content)
 
 
 def _mismatch(path: str, text: str, old: str) -> str | None:
@@ -77,7 +86,7 @@ def _mismatch(path: str, text: str, old: str) -> str | None:
 
 def _nearest(text: str, old: str) -> str:
     """The lines most like the first line of `old`."""
-    lines = text.splitlines()[:_SEARCHED_LINES]
+    lines = source_lines(text)[:_SEARCHED_LINES]
     wanted = next((line for line in old.splitlines() if line.strip()), "")
     bare = [line.strip() for line in lines]
     close = difflib.get_close_matches(wanted.strip(), dict.fromkeys(filter(None, bare)), n=3, cutoff=0.5)
