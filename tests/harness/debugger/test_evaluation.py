@@ -98,13 +98,13 @@ def test_c_code_that_lets_signals_through_is_interrupted(stopped):
     assert session.run_expression("x").text == "1"
 
 
-@both_kinds
 @pytest.mark.parametrize(
-    ("source", "expression"),
+    ("kind", "source", "expression"),
     [
-        (IN_THREAD, "repr(locks)"),  # a lock wait outside the main thread
-        (IN_MAIN, "swallow()"),  # catches what interrupts it
-        (IN_MAIN, "sum(range(10**11))"),  # holds the interpreter
+        ("local", IN_THREAD, "repr(locks)"),  # a lock wait outside the main thread
+        ("local", IN_MAIN, "swallow()"),  # catches what interrupts it
+        ("local", IN_MAIN, "sum(range(10**11))"),  # holds the interpreter
+        pytest.param("docker", IN_MAIN, "sum(range(10**11))", marks=pytest.mark.docker),
     ],
 )
 def test_what_cannot_be_interrupted_is_killed_with_the_program_and_that_is_said(stopped, source, expression):

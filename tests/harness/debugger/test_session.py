@@ -88,7 +88,6 @@ def test_one_test_is_debugged_with_its_output_its_failure_and_its_verdict(debug,
     assert "output" not in end.text
 
 
-@both_kinds
 def test_fixtures_and_parameters_work_and_a_node_id_chooses_one_case(debug):
     source = (
         "import pytest\n\n@pytest.fixture\ndef base():\n    yield [1]\n\n"

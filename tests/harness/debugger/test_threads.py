@@ -100,7 +100,6 @@ def until(check):
         time.sleep(0.02)
 
 
-@both_kinds
 def test_eight_threads_with_a_hundred_hits_each_stop_one_at_a_time(debug, first_line):
     session = debug({"cart.py": CART}, "cart.py")
     session.add_breakpoint("cart.py", 9)
