@@ -5,7 +5,7 @@ from cowrite import Change, Cursors, Document, Recorder, SpellingHelper, WordCou
 
 def run(main):
     async def bounded():
-        return await asyncio.wait_for(main(), 0.25)
+        return await asyncio.wait_for(main(), 1.5)
 
     return asyncio.run(bounded())
 

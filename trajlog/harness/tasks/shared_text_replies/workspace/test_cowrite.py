@@ -6,7 +6,7 @@ from cowrite import Change, ChangeError, Cursors, Document, Recorder, SpellingHe
 
 def run(main):
     async def bounded():
-        return await asyncio.wait_for(main(), 0.25)
+        return await asyncio.wait_for(main(), 1.5)
 
     return asyncio.run(bounded())
 

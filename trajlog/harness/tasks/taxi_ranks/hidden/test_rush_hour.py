@@ -31,7 +31,7 @@ def test_the_other_taxi_goes_to_the_next_one_waiting():
         await settle()
         city.arrive("t1", "b")
         city.arrive("t2", "a")
-        rides = await asyncio.wait_for(asyncio.gather(ada, ben), 0.5)
+        rides = await asyncio.wait_for(asyncio.gather(ada, ben), 2)
         return [ride.taxi for ride in rides], city.audit()
 
     assert asyncio.run(main()) == (["t2", "t1"], {"a": [], "b": [], "driving": ["t1", "t2"], "lost": []})
