@@ -73,3 +73,15 @@ def test_a_wrong_command_line_is_said_in_words(line, said):
     assert done.returncode == 2
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_validating_what_changed_keeps_to_the_tasks_that_were_named(tmp_path):
+    def tasks(*words):
+        line = [sys.executable, "-m", "trajlog", "tasks", *words, "--tasks", str(tmp_path)]
+        return subprocess.run(line, capture_output=True, text=True, timeout=60, check=True).stdout
+
+    for name in ("one", "two"):
+        tasks("new", name)
+    assert tasks("validate", "one", "--runs", "1", "--record").endswith("1 task(s) valid, 1 of 2 recorded\n")
+    assert tasks("validate", "one", "--runs", "1", "--changed") == "0 task(s) valid, 1 of 2 recorded\n"
+    assert "two " in tasks("validate", "--runs", "1", "--changed")

@@ -196,7 +196,9 @@ def validate(
 
     tasks, root = load_catalog(folder), folder or PACKAGED_TASKS
     known = {task_id: found for task_id, found in records.read_record(root).items() if task_id in tasks}
-    chosen = records.changed(tasks, known) if changed else select(tasks, ids=ids)
+    chosen = select(tasks, ids=ids)
+    if changed:
+        chosen = records.changed(chosen, known)
     failed = 0
     with _progress() as progress, ThreadPoolExecutor(jobs) as pool:
         bar = progress.add_task("validating", total=len(chosen))
