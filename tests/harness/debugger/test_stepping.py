@@ -237,3 +237,17 @@ def test_a_comprehension_is_one_step_and_evaluates_with_the_locals_around_it(deb
     assert at(session.continue_execution()) == (3, "f", "breakpoint 1")
     assert session.run_expression("[q + x for x in xs]").text == "[3, 4]"
     assert at(session.step("into")) == (4, "f", "step")
+
+
+def test_into_after_over_enters_the_call_and_frames_are_those_of_now(debug, first_line):
+    source = "def f(x):\n    y = x\n    return y\n\na = f(1)\nb = f(2)\nprint(a, b)\n"
+    session = debug({"a.py": source}, "a.py")
+    session.add_breakpoint("a.py", 5)
+    session.continue_execution()
+    assert first_line(session.step("over")) == "stopped at a.py:6 in <module>, thread MainThread (step)"
+    assert first_line(session.step("into")) == "stopped at a.py:2 in f, thread MainThread (step)"
+    assert session.where().text == "#0 a.py:2 in f: y = x\n#1 a.py:6 in <module>: b = f(2)"
+    assert session.run_expression("a", frame=1).text == "1"
+    session.step("out")
+    assert session.where().text == "#0 a.py:7 in <module>: print(a, b)"
+    assert session.run_expression("a", frame=1).is_error
