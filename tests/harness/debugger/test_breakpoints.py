@@ -183,3 +183,11 @@ def test_lines_are_those_that_python_counts(debug):
     session = debug({"a.py": "x = 1\r\n\x0cy = '\u2028'\r\nz = 3\r\n"}, "a.py")
     assert session.add_breakpoint("a.py", 3).text == "breakpoint 1 at a.py:3: z = 3"
     assert "-> 3\tz = 3" in session.continue_execution().text
+
+
+def test_one_place_in_several_spellings_is_one_breakpoint(debug):
+    session = debug({"pkg/a.py": "x = 1\n"}, "pkg/a.py")
+    root = session._sandbox.workspace.root
+    assert session.add_breakpoint("./pkg//a.py", 1).text == "breakpoint 1 at pkg/a.py:1: x = 1"
+    for spelling in ("pkg/a.py", "pkg/./a.py", f"{root}/pkg/a.py"):
+        assert session.add_breakpoint(spelling, 1).text == "there already: breakpoint 1 at pkg/a.py:1: x = 1"

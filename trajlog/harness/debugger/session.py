@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import shlex
 import signal
+from pathlib import PurePosixPath
 from typing import Any, Literal
 
 import msgspec
@@ -118,6 +119,8 @@ class DebuggerSession:
     def add_breakpoint(self, file: str, line: int, condition: str | None = None) -> Reply:
         if len(self._breakpoints) >= MAX_BREAKPOINTS:
             return Reply(f"there are {MAX_BREAKPOINTS} breakpoints; remove some first.", is_error=True)
+        path, root = PurePosixPath(file), self._sandbox.workspace.root
+        file = str(path.relative_to(root) if path.is_relative_to(root) else path)  # one spelling, one breakpoint
         same = [b for b in self._breakpoints.values() if (b.file, b.line, b.condition) == (file, line, condition)]
         if same:
             return Reply(f"there already: {same[0].describe()}")
