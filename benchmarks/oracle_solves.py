@@ -8,10 +8,15 @@ solved, seconds.
 
 import argparse
 import json
+import statistics
 import time
+from collections import Counter, defaultdict
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
 
+import msgspec
+
+from trajlog.config import RunConfig
 from trajlog.control_arm import offered_tools
 from trajlog.demonstrations import default_config, plan
 from trajlog.harness.catalog import load_catalog
@@ -27,23 +32,19 @@ def catalog() -> dict[str, Task]:
     return load_catalog()
 
 
-def one(task_id: str, attempt: int) -> tuple[str, int, str, int, int]:
+def one(task_id: str, attempt: int) -> tuple[str, int, str, int]:
     task, config = catalog()[task_id], default_config()
     how = variant(task, attempt, config.seed, offered_tools(config.episode))
     tokenizer, producer = load_tokenizer("byte"), Producer("oracle")
-    config = plan_config(config)
-    finished = play(task, config, tokenizer, producer, lambda events: None, how=how, attempt=attempt)
-    return task_id, attempt, finished.outcome, finished.num_turns, finished.num_generated_tokens
+    finished = play(task, room_for_bytes(config), tokenizer, producer, lambda events: None, how=how, attempt=attempt)
+    return task_id, attempt, finished.outcome, finished.num_turns
 
 
-def plan_config(config):
-    """The settings with room for bytes as tokens."""
-    import msgspec
-
-    episode = msgspec.structs.replace(config.episode, context_limit=1_000_000)
+def room_for_bytes(config: RunConfig) -> RunConfig:
+    """The settings for a tokenizer whose tokens are bytes."""
     return msgspec.structs.replace(
         config,
-        episode=episode,
+        episode=msgspec.structs.replace(config.episode, context_limit=1_000_000),
         sampling=msgspec.structs.replace(config.sampling, max_tokens=100_000),
         learner=msgspec.structs.replace(config.learner, max_tokens_per_microbatch=1_000_000),
     )
@@ -53,29 +54,31 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--per-task", type=int, default=4)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--quick", action="store_true", help="every tenth task, once")
+    parser.add_argument("--quick", action="store_true", help="every fortieth task, once")
     options = parser.parse_args()
-    tasks = list(catalog().values())[:: 10 if options.quick else 1]
+    tasks = list(catalog().values())[:: 40 if options.quick else 1]
     planned = plan(default_config(), tasks, 1 if options.quick else options.per_task)
-    started, solved, failed = time.perf_counter(), 0, set()
+    started, failed = time.perf_counter(), set()
+    solved, turns = Counter[int](), defaultdict[int, list[int]](list)
     with ProcessPoolExecutor(options.jobs) as pool:
         results = pool.map(one, [p.task.task_id for p in planned], [p.attempt for p in planned])
-        for task_id, attempt, outcome, turns, _ in results:
-            solved += outcome == "solved"
+        for task_id, attempt, outcome, num_turns in results:
+            solved[attempt] += outcome == "solved"
+            turns[attempt].append(num_turns)
             if outcome != "solved":
                 failed.add(task_id)
-                print(f"{task_id} attempt {attempt}: {outcome} after {turns} turns", flush=True)
-    print(
-        json.dumps(
-            {
-                "demonstrations": len(planned),
-                "solved": solved,
-                "tasks": len(tasks),
-                "tasks_always_solved": len(tasks) - len(failed),
-                "seconds": round(time.perf_counter() - started, 1),
-            }
-        )
-    )
+                print(f"{task_id} attempt {attempt}: {outcome} after {num_turns} turns", flush=True)
+    print("attempt  played  solved  median turns")
+    for attempt, taken in sorted(turns.items()):
+        print(f"{attempt:7}  {len(taken):6}  {solved[attempt]:6}  {statistics.median(taken):12g}")
+    figures = {
+        "demonstrations": len(planned),
+        "solved": solved.total(),
+        "tasks": len(tasks),
+        "tasks_always_solved": len(tasks) - len(failed),
+        "seconds": round(time.perf_counter() - started, 1),
+    }
+    print(json.dumps(figures))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
@@ -23,6 +24,10 @@ Format = Annotated[Literal["table", "json", "csv"], typer.Option(help="How to pr
 Into = Annotated[Path, typer.Option("--tasks", help="Folder of tasks to write into; made if it is missing.")]
 CategoryOption = Annotated[Category, typer.Option(help="What kind of bug it is.")]
 Difficulty = Annotated[int, typer.Option(help="1 (easy) to 5.", min=1, max=5)]
+SandboxOption = Annotated[
+    Literal["auto", "docker", "local"],
+    typer.Option(help="Where tests run; auto: containers where an engine and the image are there, else local."),
+]
 DebuggerOption = Annotated[Debugger, typer.Option(help="Whether looking at the running program pays off.")]
 
 out = Console(highlight=False)
@@ -156,25 +161,35 @@ def import_tasks(
     category: CategoryOption = "iteration",
     difficulty: Difficulty = 2,
     debugger: DebuggerOption = "optional",
+    sandbox: SandboxOption = "auto",
 ) -> None:
     """Make tasks from bugs kept in another layout, and say of each whether it is valid (docs/tasks.md)."""
     from trajlog.harness.authoring.before_after import read_before_after
     from trajlog.harness.authoring.quixbugs import read_quixbugs
     from trajlog.harness.authoring.write import with_expected_ids, write_task
+    from trajlog.harness.grading import grade
+    from trajlog.harness.sandbox.choice import open_pool
     from trajlog.harness.validate import validate
 
-    read = read_quixbugs if layout == "quixbugs" else read_before_after
-    found, valid = read(source, category, difficulty, debugger), 0
-    for task in found:
-        try:
-            task = write_task(into, with_expected_ids(task))
-        except TaskError as error:
-            out.print(f"{task.task_id:24} not imported: {error}", markup=False)
-            continue
-        problems = validate(task, runs=1).problems
-        valid += not problems
-        out.print(f"{task.task_id:24} {'; '.join(problems) or 'valid'}", markup=False)
-    out.print(f"{valid} of {len(found)} are valid; look at each before you train on it: {into}", markup=False)
+    num_found = num_valid = 0
+    with open_pool(sandbox, on_status=lambda line: err.print(line, markup=False)) as pool:
+        if layout == "quixbugs":
+            found = read_quixbugs(source, category, difficulty, debugger, pool)
+        else:
+            found = read_before_after(source, category, difficulty, debugger)
+        for name, task in found:
+            num_found += 1
+            try:
+                if isinstance(task, TaskError):
+                    raise task
+                task = write_task(into, with_expected_ids(task, pool))
+            except TaskError as error:
+                out.print(f"{name:24} not imported: {error}", markup=False)
+                continue
+            problems = validate(task, runs=1, runner=partial(grade, make_sandbox=pool)).problems
+            num_valid += not problems
+            out.print(f"{name:24} {'; '.join(problems) or 'valid'}", markup=False)
+    out.print(f"{num_valid} of {num_found} are valid; look at each before you train on it: {into}", markup=False)
 
 
 @app.command()
@@ -189,9 +204,12 @@ def validate(
         bool, typer.Option("--record", help="Keep the results with the tasks' digests, in validated.json.")
     ] = False,
     jobs: Annotated[int, typer.Option(help="Tasks at once.", min=1)] = 1,
+    sandbox: SandboxOption = "auto",
 ) -> None:
     """Prove that each task fails as shipped and passes with its solution, every time."""
     from trajlog.harness.authoring import record as records
+    from trajlog.harness.grading import grade
+    from trajlog.harness.sandbox.choice import open_pool
     from trajlog.harness.validate import validate as prove
 
     tasks, root = load_catalog(folder), folder or PACKAGED_TASKS
@@ -200,9 +218,14 @@ def validate(
     if changed:
         chosen = records.changed(chosen, known)
     failed = 0
-    with _progress() as progress, ThreadPoolExecutor(jobs) as pool:
+    with (
+        open_pool(sandbox, num_warm=jobs, on_status=lambda line: err.print(line, markup=False)) as sandboxes,
+        _progress() as progress,
+        ThreadPoolExecutor(jobs) as pool,
+    ):
         bar = progress.add_task("validating", total=len(chosen))
-        waiting = {pool.submit(prove, task, runs=runs): task for task in chosen.values()}
+        runner = partial(grade, make_sandbox=sandboxes)
+        waiting = {pool.submit(prove, task, runs=runs, runner=runner): task for task in chosen.values()}
         try:
             for future in as_completed(waiting):
                 task, result = waiting[future], future.result()

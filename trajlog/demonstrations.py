@@ -100,6 +100,7 @@ def play_all(
     Interrupted anywhere, it goes on where it stopped: a demonstration counts once its last event is in the log. An
     interrupt lets those in play come to their end and begins no other. Raises ConfigError where another process plays.
     """
+    from trajlog.harness.sandbox.choice import open_pool
     from trajlog.producers.demonstrations import play
     from trajlog.schemas import Producer, encode
     from trajlog.serving.tokenizers import load_tokenizer
@@ -110,6 +111,10 @@ def play_all(
     producer, tokenizer = Producer("demonstrations"), load_tokenizer(config.model.name)
     topic, lock = config.topic("rollouts"), threading.Lock()
     with _alone(folder), open_log(f"sqlite:///{folder.resolve() / 'log.db'}", create=True) as log:
+        if log.topics() and topic not in log.topics():
+            raise ConfigError(
+                f"{folder} holds another run (topics {', '.join(sorted(log.topics()))}): name another folder"
+            )
         start_run(log, config, producer)
         done = _finished(log, topic)
         missing = [planned for planned in plan if (planned.task.task_id, planned.attempt) not in done]
@@ -121,10 +126,22 @@ def play_all(
                 log.append(topic, encode(events))
 
         def one(planned: Planned) -> EpisodeFinished:
-            return play(planned.task, config, tokenizer, producer, append, how=planned.how, attempt=planned.attempt)
+            return play(
+                planned.task,
+                config,
+                tokenizer,
+                producer,
+                append,
+                how=planned.how,
+                attempt=planned.attempt,
+                make_sandbox=sandboxes,
+            )
 
         found = []
-        with ThreadPoolExecutor(jobs) as pool:
+        with (
+            open_pool(config.episode.sandbox, num_warm=jobs, on_status=say) as sandboxes,
+            ThreadPoolExecutor(jobs) as pool,
+        ):
             try:
                 for future in as_completed([pool.submit(one, planned) for planned in missing]):
                     finished = future.result()

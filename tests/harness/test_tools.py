@@ -149,7 +149,7 @@ def test_edit_file_shows_the_nearest_lines_when_the_text_is_not_there(session):
 def test_edit_file_names_the_lines_when_there_are_several(session):
     session.sandbox.workspace.write("many.py", b"x = 1\ny = 2\nx = 1\n")
     result = session.call("edit_file", {"path": "many.py", "old_str": "x = 1", "new_str": "x = 3"})
-    assert result.content == "old_str stands 2 times in many.py, on lines 1, 3. Add a line around it."
+    assert result.content == "old_str stands 2 times in many.py, on lines 1, 3. Add more of the text around it."
 
 
 def test_edit_file_makes_a_new_file_from_an_empty_old_text(session):
@@ -213,7 +213,7 @@ def test_run_tests_refuses_what_is_not_a_test(session, test):
 def test_run_tests_says_when_there_was_nothing_to_run(session):
     result = session.call("run_tests", {"test": "test_nothing"})
     assert result.is_error
-    assert result.content == "no tests ran"
+    assert result.content == "no tests ran. The tests are test_add, test_zero."
     session.call("bash", {"command": "rm test_calc.py"})
     assert "gone" in session.call("run_tests", {}).content
 

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from trajlog.config import EpisodeConfig, LearnerConfig, ModelConfig, RunConfig, SamplingConfig
-from trajlog.control_arm import offered_tools
+from trajlog.control_arm import offered_tools, without_debugger
 from trajlog.demonstrations import Planned, default_config, plan, play_all
 from trajlog.errors import ConfigError
 from trajlog.harness.catalog import load_catalog
@@ -97,47 +97,51 @@ def test_variants_respect_the_debugger_label_and_what_is_offered() -> None:
     assert variant(TASKS["route_archive"], 0, 0, tools) == Variant(debugger=True)
 
 
-def test_interrupted_demonstrations_go_on_where_they_stopped(tmp_path: Path) -> None:
+def demonstrations(count: int) -> tuple[RunConfig, list[Planned]]:
     config = default_config()
-    config = RunConfig(
-        run_id="d",
-        model=type(config.model)(name="byte"),
-        episode=config.episode,
-        sampling=config.sampling,
-        learner=config.learner,
-    )
-    tasks = list(load_catalog(DEMO_TASKS).values())[:1]
+    episode = msgspec.structs.replace(config.episode, sandbox="local")
+    config = msgspec.structs.replace(config, model=ModelConfig(name="byte"), episode=episode)
+    return config, plan(config, list(load_catalog(DEMO_TASKS).values())[:1], count)
+
+
+def test_interrupted_demonstrations_go_on_where_they_stopped(tmp_path: Path) -> None:
     said: list[str] = []
-    (first,) = play_all(config, tmp_path, plan(config, tasks, 1), said.append)
+    config, planned = demonstrations(2)
+    (first,) = play_all(config, tmp_path, planned[:1], said.append)
     assert first.outcome == "solved"
-    (second,) = play_all(config, tmp_path, plan(config, tasks, 2), said.append)
+    assert "not a security boundary" in said[0]
+    (second,) = play_all(config, tmp_path, planned, said.append)
     assert second.episode_id != first.episode_id
     assert "1 of 2 are in the log already" in said
-    assert play_all(config, tmp_path, plan(config, tasks, 2), said.append) == []
+    assert play_all(config, tmp_path, planned, said.append) == []
 
 
-def three_demonstrations() -> tuple[RunConfig, list[Planned]]:
-    config = msgspec.structs.replace(default_config(), model=ModelConfig(name="byte"))
-    return config, plan(config, list(load_catalog(DEMO_TASKS).values())[:1], 3)
+def test_arms_do_not_share_a_folder(tmp_path: Path) -> None:
+    config, planned = demonstrations(1)
+    play_all(config, tmp_path, planned, print)
+    with pytest.raises(ConfigError, match="holds another run"):
+        play_all(without_debugger(config), tmp_path, planned, print)
 
 
 def test_an_interrupt_begins_no_other_demonstration(tmp_path: Path) -> None:
-    config, planned = three_demonstrations()
+    config, planned = demonstrations(3)
     said: list[str] = []
 
     def interrupted(text: str) -> None:
         said.append(text)
-        raise KeyboardInterrupt
+        if text.startswith("[1/"):
+            raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         play_all(config, tmp_path, planned, interrupted)
-    assert len(said) == 1
+    assert sum(text.startswith("[") for text in said) == 1
+    said.clear()
     play_all(config, tmp_path, planned, said.append)
-    assert said[1] in ("1 of 3 are in the log already", "2 of 3 are in the log already")
+    assert said[0] in ("1 of 3 are in the log already", "2 of 3 are in the log already")
 
 
 def test_two_processes_do_not_play_into_one_folder(tmp_path: Path) -> None:
-    config, planned = three_demonstrations()
+    config, planned = demonstrations(3)
     held = os.open(tmp_path, os.O_RDONLY)
     fcntl.flock(held, fcntl.LOCK_EX)
     try:

@@ -39,6 +39,7 @@ Debugger = Literal["recommended", "optional", "avoid"]
 Split = Literal["train", "validation", "test"]
 
 _TASK_ID = re.compile(r"[a-z][a-z0-9_]{0,63}")
+_PARTS = ("task.toml", "statement.md", "workspace", "solution", "hidden", "trap")
 _CACHE_FOLDERS = frozenset({"__pycache__", ".pytest_cache"})
 
 
@@ -96,6 +97,7 @@ def load_task(path: Path) -> Task:
         raise TaskError(f"{path} is not a folder. Give the folder that holds task.toml.")
     task_id = path.resolve().name
     check_id(path, task_id)
+    _check_parts(path)
     toml_path = path / "task.toml"
     header = _read_header(toml_path)
     workspace = read_tree(path / "workspace")
@@ -132,6 +134,12 @@ def check_id(path: Path, task_id: str) -> None:
             f"{path}: the folder's name is the task id, and {task_id!r} is none. "
             "Rename it to lower-case letters, digits and _ (a letter first, 64 at most)."
         )
+
+
+def _check_parts(path: Path) -> None:
+    for entry in sorted(path.iterdir()):
+        if entry.name not in _PARTS and entry.name[0] not in "._" and entry.name != "README.md":
+            raise TaskError(f"{entry} is no part of a task. The parts are {', '.join(_PARTS)}: rename or remove it.")
 
 
 def _read_header(path: Path) -> _TaskToml:

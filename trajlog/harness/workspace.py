@@ -79,7 +79,7 @@ class Workspace:
         return True
 
     def files(self, limit: int = 100) -> list[str]:
-        """Paths of the first `limit` plain files, sorted; hidden ones, caches and names that are no text are left out."""
+        """Paths of the first `limit` plain files, sorted; no hidden ones, no caches, no names that are not text."""
         found: list[str] = []
         for folder, folders, names in os.walk(self.root):
             deep = len(Path(folder).parts) - len(self.root.parts) >= MAX_PATH_PARTS

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from trajlog.config import RunConfig
 from trajlog.control_arm import offered_tools
+from trajlog.harness.sandbox import LocalSandbox, SandboxFactory
 from trajlog.harness.task import Task
 from trajlog.producers.agent import Append, Assignment, Episode
 from trajlog.producers.conversation import Prompt
@@ -30,6 +31,7 @@ def play(
     *,
     how: Variant = TERSE,
     attempt: int = 0,
+    make_sandbox: SandboxFactory = LocalSandbox,
 ) -> EpisodeFinished:
     """Run one demonstration and append its events; its group is the episode alone."""
     script = _Script(
@@ -41,7 +43,10 @@ def play(
         script.watch(events)
 
     assignment = Assignment(config.run_id, new_id(), new_id(), task, attempt)
-    return Episode(assignment, config, tokenizer, producer, watched, script.sample, policy_version=0).run()
+    episode = Episode(
+        assignment, config, tokenizer, producer, watched, script.sample, policy_version=0, make_sandbox=make_sandbox
+    )
+    return episode.run()
 
 
 class _Script:

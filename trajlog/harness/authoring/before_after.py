@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from trajlog.errors import TaskError
@@ -15,14 +16,23 @@ from trajlog.harness.task import Category, Debugger, Task, is_test_file, read_tr
 _STATEMENT = "The tests of this program fail. Find out why and correct it."
 
 
-def read_before_after(source: Path, category: Category, difficulty: int, debugger: Debugger) -> list[Task]:
-    """The tasks in `source`: one such folder, or a folder of them. `expected_ids` are still empty. Raises TaskError."""
+def read_before_after(
+    source: Path, category: Category, difficulty: int, debugger: Debugger
+) -> Iterator[tuple[str, Task | TaskError]]:
+    """The tasks in `source` by name: one such folder, or a folder of them. `expected_ids` are still empty.
+
+    One that cannot be read gives its TaskError; a source that holds none raises it.
+    """
     folders = (
         [source] if (source / "before").is_dir() else sorted(p for p in source.iterdir() if (p / "before").is_dir())
     )
     if not folders:
         raise TaskError(f"{source} holds no folder with `before` and `after`. See docs/tasks.md for the layouts.")
-    return [_read(folder, category, difficulty, debugger) for folder in folders]
+    for folder in folders:
+        try:
+            yield folder.name, _read(folder, category, difficulty, debugger)
+        except TaskError as error:
+            yield folder.name, error
 
 
 def _read(folder: Path, category: Category, difficulty: int, debugger: Debugger) -> Task:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -62,54 +62,68 @@ def read_quixbugs(
     difficulty: int,
     debugger: Debugger,
     make_sandbox: SandboxFactory = LocalSandbox,
-) -> list[Task]:
-    """The tasks of a checkout; `expected_ids` are still empty. Raises TaskError, SandboxError."""
+) -> Iterator[tuple[str, Task | TaskError]]:
+    """The tasks of a checkout by name; `expected_ids` are still empty.
+
+    One that cannot be read gives its TaskError; a source that is no checkout raises it. Raises SandboxError.
+    """
     buggy = source / "python_programs"
     if not buggy.is_dir() or not (source / "correct_python_programs").is_dir():
         raise TaskError(f"{source} has no python_programs and correct_python_programs: it is no checkout of QuixBugs.")
-    tasks = []
     for path in sorted(buggy.glob("*.py")):
-        name, correct = path.stem, source / "correct_python_programs" / path.name
-        cases, tests = source / "json_testcases" / f"{name}.json", source / "python_testcases" / f"test_{name}.py"
-        if not correct.is_file() or not (cases.is_file() or tests.is_file()):
+        correct, tests = source / "correct_python_programs" / path.name, source / "python_testcases"
+        cases = source / "json_testcases" / f"{path.stem}.json"
+        if not correct.is_file() or not (cases.is_file() or (tests / f"test_{path.stem}.py").is_file()):
             continue  # node.py and the like
-        workspace = {path.name: path.read_bytes()}
-        if cases.is_file():
-            found = _read_cases(cases)
-            every = _visible(name, found)
-        else:
-            every = _rewritten(name, tests.read_text(encoding="utf-8"))
-            if "node import" in every:
-                workspace["node.py"] = (source / "python_testcases" / "node.py").read_bytes()
-        shown, held_back = _dealt(
-            _passing(name, every, workspace | {path.name: correct.read_bytes()}, make_sandbox),
-            _passing(name, every, workspace, make_sandbox),
-        )
-        if cases.is_file():
-            visible = _visible(name, [case for number, case in enumerate(found, 1) if f"test_case_{number}" in shown])
-            hidden = _hidden(name, [case for number, case in enumerate(found, 1) if f"test_case_{number}" in held_back])
-        else:
-            visible, hidden = _only(every, shown), _only(every, held_back)
-        workspace[f"test_{name}.py"] = visible.encode()
-        tasks.append(
+        try:
+            workspace, hidden = _tests(path, correct, cases, tests, make_sandbox)
+        except TaskError as error:
+            yield path.stem, error
+            continue
+        yield (
+            path.stem,
             Task(
-                task_id=name,
-                title=f"{name} gives a wrong result",
+                task_id=path.stem,
+                title=f"{path.stem} gives a wrong result",
                 category=category,
                 difficulty=difficulty,
                 debugger=debugger,
                 split="train",
-                statement=_statement(name, path.read_text(encoding="utf-8")),
+                statement=_statement(path.stem, path.read_text(encoding="utf-8")),
                 workspace=workspace,
                 source_files=(path.name,),
                 solution={path.name: correct.read_bytes()},
-                visible_tests=(f"test_{name}.py",),
-                hidden_tests={f"test_{name}_more.py": hidden.encode()},
+                visible_tests=(f"test_{path.stem}.py",),
+                hidden_tests={f"test_{path.stem}_more.py": hidden.encode()},
                 expected_ids=(),
                 timeout_s=_TIMEOUT_S,
-            )
+            ),
         )
-    return tasks
+
+
+def _tests(
+    path: Path, correct: Path, cases: Path, tests: Path, make_sandbox: SandboxFactory
+) -> tuple[dict[str, bytes], str]:
+    """The workspace of a program, with its visible tests, and the text of the held-back ones."""
+    name = path.stem
+    workspace = {path.name: path.read_bytes()}
+    found = _read_cases(cases) if cases.is_file() else None
+    if found is not None:
+        every = _visible(name, found)
+    else:
+        every = _rewritten(name, (tests / f"test_{name}.py").read_text(encoding="utf-8"))
+        if "node import" in every:
+            workspace["node.py"] = (tests / "node.py").read_bytes()
+    shown, held_back = _dealt(
+        _passing(name, every, workspace | {path.name: correct.read_bytes()}, make_sandbox),
+        _passing(name, every, workspace, make_sandbox),
+    )
+    if found is not None:
+        visible = _visible(name, [case for number, case in enumerate(found, 1) if f"test_case_{number}" in shown])
+        hidden = _hidden(name, [case for number, case in enumerate(found, 1) if f"test_case_{number}" in held_back])
+    else:
+        visible, hidden = _only(every, shown), _only(every, held_back)
+    return workspace | {f"test_{name}.py": visible.encode()}, hidden
 
 
 def _read_cases(path: Path) -> list[Case]:

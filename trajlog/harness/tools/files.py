@@ -80,7 +80,9 @@ def _mismatch(path: str, text: str, old: str) -> str | None:
         at = -1
         while (at := text.find(old, at + 1)) >= 0 and len(places) < 10:
             places.append(str(text.count("\n", 0, at) + 1))
-        return f"old_str stands {count} times in {path}, on lines {', '.join(places)}. Add a line around it."
+        lines = list(dict.fromkeys(places))
+        where = f"line{'s' if len(lines) > 1 else ''} {', '.join(lines)}"
+        return f"old_str stands {count} times in {path}, on {where}. Add more of the text around it."
     return f"old_str is not in {path}. {_nearest(text, old)}"
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+from collections.abc import Sequence
 
 from trajlog.harness.testing import run_pytest, summarize
 from trajlog.harness.tools.base import Arguments, Parameter, Tool, ToolContext, ToolResult, refused
+from trajlog.harness.workspace import PathRefused
 
 MAX_COMMAND_BYTES = 32 * 1024
+MAX_TESTS_NAMED = 20
 
 
 def run_bash(context: ToolContext, arguments: Arguments) -> ToolResult:
@@ -43,14 +47,27 @@ def run_tests(context: ToolContext, arguments: Arguments) -> ToolResult:
         return refused("the test files are gone from the workspace.")
     run = run_pytest(context.sandbox, targets, timeout_s=context.task.timeout_s, name=name)
     ran = bool(run.report.outcomes or run.report.uncollected or run.report.running)
+    content = summarize(run, context.sandbox.workspace.root)
+    if not ran and run.report.finished:
+        content += f". The tests are {', '.join(_tests(context, visible))}."
     return ToolResult(
-        content=summarize(run, context.sandbox.workspace.root),
+        content=content,
         is_error=not ran,
         exit_code=run.result.exit_code,
         duration_s=run.result.duration_s,
         tests_passed=run.report.count("passed"),
         tests_failed=run.report.count("failed") + len(run.report.uncollected),
     )
+
+
+def _tests(context: ToolContext, paths: Sequence[str]) -> list[str]:
+    """The first names of test functions in the files, as their text has them."""
+    found: list[str] = []
+    for path in paths:
+        with contextlib.suppress(PathRefused):
+            text = context.sandbox.workspace.read(path).decode("utf-8", errors="replace")
+            found += re.findall(r"^\s*(?:async )?def (test\w*)", text, re.MULTILINE)
+    return found[:MAX_TESTS_NAMED]
 
 
 def finish(context: ToolContext, arguments: Arguments) -> ToolResult:
