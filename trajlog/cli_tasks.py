@@ -242,6 +242,7 @@ def validate(
                 progress.advance(bar)
         except BaseException:  # Ctrl-C too: what has not begun must not be waited for
             pool.shutdown(wait=False, cancel_futures=True)
+            err.print("waiting for the tasks that have begun; interrupt again to leave at once", markup=False)
             raise
     if failed:
         raise TrajlogError(f"{failed} task(s) are not valid; see the lines above")

@@ -271,7 +271,8 @@ class _Oracle:
         return self._rng.choice(known) if known else None
 
     def _reachable(self) -> list[str]:
-        return reachable_files(self._task.workspace, self._task.visible_tests)
+        found = reachable_files(self._task.workspace, self._task.visible_tests)
+        return [path for path in found if self._task.workspace[path].strip()]
 
     def _places(self) -> str:
         names = [name for path, found in self._changes.items() for name in self._functions(path, found)]
