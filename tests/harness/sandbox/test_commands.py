@@ -193,6 +193,12 @@ def test_cancel_from_another_thread_ends_a_command(sandbox):
         sandbox.run(["echo"])
 
 
+def test_a_command_that_locks_itself_out_is_let_in_again(sandbox):
+    sandbox.run(["bash", "-c", "chmod 000 ."])
+    assert sandbox.run(["bash", "-c", "stat -c %a . && cat hello.py"]).exit_code == 0
+    assert sandbox.workspace.exists("hello.py")
+
+
 def test_a_removed_workspace_is_made_again_or_stays(sandbox):
     sandbox.run(["bash", "-c", "rm -rf $PWD"])
     assert sandbox.run(["pwd"]).output.strip() == str(sandbox.workspace.root)

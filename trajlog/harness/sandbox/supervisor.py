@@ -24,6 +24,7 @@ import json
 import os
 import selectors
 import signal
+import stat
 import sys
 import time
 import types
@@ -159,7 +160,8 @@ class Supervisor:
 
     def start(self, number: int, spec: dict[str, Any]) -> None:
         with contextlib.suppress(OSError):  # the command's own chdir says what is wrong
-            os.makedirs(spec["cwd"], exist_ok=True)  # an agent may have removed its own workspace
+            os.makedirs(spec["cwd"], exist_ok=True)  # an agent may have removed its own workspace, or locked itself out
+            os.chmod(spec["cwd"], os.stat(spec["cwd"]).st_mode & 0o7777 | stat.S_IRWXU)
         try:
             self.jobs[number] = Job(number, spec, self.cgroup)
         except OSError as error:
