@@ -10,10 +10,21 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from kafka.admin import (
+    ACL,
+    ACLOperation,
+    ACLPermissionType,
+    ACLResourcePatternType,
+    KafkaAdminClient,
+    ResourcePattern,
+    ResourceType,
+)
+
 from plumbing.kafka_broker import BrokerUnavailable, KafkaBroker, free_ports
 
 USER = "trainer"
 PASSWORD = "correct-horse-battery"
+GUEST = "guest"  # has the same password, logs in by PLAIN, and is allowed nothing but what `allow` adds
 _STORE_PASSWORD = "of-the-key-store"
 _NEW_KEY = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes")
 _JAAS = "org.apache.kafka.common.security"
@@ -92,6 +103,7 @@ class SecuredKafka(KafkaBroker):
         of_clients = f"SASL_SSL://{self.bootstrap},MUTUAL://127.0.0.1:{self._mutual_port}"
         own = f"OWN://127.0.0.1:{self.own_port}"
         login = "listener.name.sasl_ssl"
+        plain = " ".join(f'user_{user}="{PASSWORD}"' for user in (USER, GUEST))
         scram = f"{_JAAS}.scram.ScramLoginModule required;"
         return settings | {
             "listeners": f"{of_clients},{own},{controller}",
@@ -105,10 +117,22 @@ class SecuredKafka(KafkaBroker):
             "ssl.truststore.password": _STORE_PASSWORD,
             "listener.name.mutual.ssl.client.auth": "required",
             f"{login}.sasl.enabled.mechanisms": "PLAIN,SCRAM-SHA-256,SCRAM-SHA-512",
-            f"{login}.plain.sasl.jaas.config": f'{_JAAS}.plain.PlainLoginModule required user_{USER}="{PASSWORD}";',
+            f"{login}.plain.sasl.jaas.config": f"{_JAAS}.plain.PlainLoginModule required {plain};",
+            "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+            "super.users": f"User:ANONYMOUS;User:{USER};User:CN=client",
             f"{login}.scram-sha-256.sasl.jaas.config": scram,
             f"{login}.scram-sha-512.sasl.jaas.config": scram,
         }
+
+    def allow(self, user: str, kind: ResourceType, prefix: str, *operations: ACLOperation) -> None:
+        """Let a user do this on all resources of a kind whose names begin so."""
+        resources = ResourcePattern(kind, prefix, ACLResourcePatternType.PREFIXED)
+        rules = [ACL(f"User:{user}", "*", operation, ACLPermissionType.ALLOW, resources) for operation in operations]
+        admin = KafkaAdminClient(bootstrap_servers=f"127.0.0.1:{self.own_port}")
+        try:
+            admin.create_acls(rules)
+        finally:
+            admin.close()
 
 
 def _keytool(*arguments: object) -> None:

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from kafka.admin import ACLOperation, ResourceType
 from plumbing.kafka_broker import BrokerUnavailable
-from plumbing.secured_kafka import PASSWORD, USER, Authority, SecuredKafka
+from plumbing.secured_kafka import GUEST, PASSWORD, USER, Authority, SecuredKafka
 
 from tests.stream.archive_events import append, archived, episode, run_config, wait_until
 from tests.stream.conformance.reading import number_of, numbered, poll_until
@@ -26,6 +27,7 @@ from trajlog.stream.log import TopicPartition
 from trajlog.stream.open import open_log
 
 pytestmark = pytest.mark.kafka
+ROOT = Path(__file__).parents[2]
 WRONG = "wrong-canary-password"
 
 
@@ -206,3 +208,32 @@ def test_the_command_line_prints_one_line_for_a_wrong_password(secured: SecuredK
     (line,) = done.stderr.splitlines()
     assert line.startswith(f"error: {secured.bootstrap} refuses the login of user '{USER}'")
     assert WRONG not in line
+
+
+def test_what_the_docs_say_that_a_runs_user_needs_is_enough_and_what_it_lacks_is_named(
+    secured: SecuredKafka, settings: Settings, kafka_prefix: str
+) -> None:
+    settings.set(**login(secured, "PLAIN", USERNAME=GUEST))
+    topic, group = f"{kafka_prefix}.events", f"{kafka_prefix}.group"
+    with open_log(secured.url) as log, pytest.raises(ConfigError, match=f"does not allow this to {GUEST} .*kafka-acls"):
+        log.create_topics({topic: 1})
+    lines = (ROOT / "docs" / "security.md").read_text().partition("**What a run's user must be allowed:**")[2]
+    said = " ".join(lines.partition("\n\n")[0].split())
+    may = ACLOperation
+    needed = {
+        (ResourceType.TOPIC, "on topics `<prefix>.*`"): (may.CREATE, may.DESCRIBE, may.READ, may.WRITE, may.DELETE),
+        (ResourceType.GROUP, "on groups `<prefix>.*`"): (may.READ,),
+        (ResourceType.TRANSACTIONAL_ID, "on transactional ids `<prefix>.*` and `trajlog-*`"): (may.WRITE, may.DESCRIBE),
+    }
+    for (kind, where), operations in needed.items():
+        names = ", ".join(operation.name.capitalize() for operation in operations)
+        assert f"{where}: {names}" in said
+        secured.allow(GUEST, kind, f"{kafka_prefix}.", *operations)
+    secured.allow(GUEST, ResourceType.TRANSACTIONAL_ID, "trajlog-", may.WRITE, may.DESCRIBE)
+    use(secured.url, topic, group)
+    with open_log(secured.url) as log:
+        assert topic in log.identity
+        with log.transaction() as transaction:
+            transaction.append(topic, [numbered("a", 2)])
+        log.truncate(topic, 0, 2)
+        assert log.begin_offsets(topic) == {TopicPartition(topic, 0): 2}
