@@ -71,7 +71,7 @@ class SecuredKafka(KafkaBroker):
 
     def __init__(self, folder: Path) -> None:
         super().__init__()
-        self._mutual_port, self.own_port = free_ports(2)
+        self._mutual_port, self._misnamed_port, self.own_port = free_ports(3)
         self.authority = Authority(folder, "authority")
         self.client = self.authority.sign("client", "DNS:client")
         certificate, key = self.authority.sign("broker", "IP:127.0.0.1")
@@ -94,6 +94,11 @@ class SecuredKafka(KafkaBroker):
     def mutual_url(self) -> str:
         return f"kafka://127.0.0.1:{self._mutual_port}"
 
+    @property
+    def misnamed_url(self) -> str:
+        """A listener with TLS alone that sends clients to `localhost`, for which the certificate is not."""
+        return f"kafka://127.0.0.1:{self._misnamed_port}"
+
     def format_options(self) -> list[str]:
         return [f"--add-scram={kind}=[name={USER},password={PASSWORD}]" for kind in ("SCRAM-SHA-256", "SCRAM-SHA-512")]
 
@@ -102,14 +107,17 @@ class SecuredKafka(KafkaBroker):
         controller = str(settings["listeners"]).rsplit(",", 1)[1]
         of_clients = f"SASL_SSL://{self.bootstrap},MUTUAL://127.0.0.1:{self._mutual_port}"
         own = f"OWN://127.0.0.1:{self.own_port}"
+        misnamed = f"MISNAMED://{{}}:{self._misnamed_port}"
         login = "listener.name.sasl_ssl"
-        plain = " ".join(f'user_{user}="{PASSWORD}"' for user in (USER, GUEST))
+        users = " ".join(f'user_{user}="{PASSWORD}"' for user in (USER, GUEST))
         scram = f"{_JAAS}.scram.ScramLoginModule required;"
         return settings | {
-            "listeners": f"{of_clients},{own},{controller}",
-            "advertised.listeners": f"{of_clients},{own}",
+            "listeners": f"{of_clients},{misnamed.format('127.0.0.1')},{own},{controller}",
+            "advertised.listeners": f"{of_clients},{misnamed.format('localhost')},{own}",
             "inter.broker.listener.name": "OWN",
-            "listener.security.protocol.map": "SASL_SSL:SASL_SSL,MUTUAL:SSL,OWN:PLAINTEXT,CONTROLLER:PLAINTEXT",
+            "listener.security.protocol.map": (
+                "SASL_SSL:SASL_SSL,MUTUAL:SSL,MISNAMED:SSL,OWN:PLAINTEXT,CONTROLLER:PLAINTEXT"
+            ),
             "ssl.keystore.location": self._key_store,
             "ssl.keystore.password": _STORE_PASSWORD,
             "ssl.key.password": _STORE_PASSWORD,
@@ -117,7 +125,7 @@ class SecuredKafka(KafkaBroker):
             "ssl.truststore.password": _STORE_PASSWORD,
             "listener.name.mutual.ssl.client.auth": "required",
             f"{login}.sasl.enabled.mechanisms": "PLAIN,SCRAM-SHA-256,SCRAM-SHA-512",
-            f"{login}.plain.sasl.jaas.config": f"{_JAAS}.plain.PlainLoginModule required {plain};",
+            f"{login}.plain.sasl.jaas.config": f"{_JAAS}.plain.PlainLoginModule required {users};",
             "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
             "super.users": f"User:ANONYMOUS;User:{USER};User:CN=client",
             f"{login}.scram-sha-256.sasl.jaas.config": scram,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import subprocess
 import sys
 import time
@@ -143,6 +144,9 @@ def test_certificates_that_are_not_trusted_are_named_with_the_setting_that_helps
     settings.set(**login(secured))
     other_name = secured.url.replace("127.0.0.1", "localhost")
     assert "is not for that name" in refusal(other_name)
+    settings.set(SECURITY_PROTOCOL="SSL", CA_FILE=secured.authority.certificate)
+    misnamed = refusal(secured.misnamed_url)
+    assert re.search(r"sends clients to localhost:\d+ \(its advertised.listeners\), but .*not for that name", misnamed)
     certificate, key = stranger.sign("client", "DNS:client")
     tls = {"SECURITY_PROTOCOL": "SSL", "CA_FILE": secured.authority.certificate}
     for ours in ({}, {"CERT_FILE": certificate, "KEY_FILE": key}):

@@ -2,7 +2,8 @@
 
 kafka-python retries what can never succeed, forgets why, and leaves a thread and sockets behind. One blocking
 connection of our own tells the reason in one sentence. Steps, in the order in which a client takes them: 1 connect;
-2 TLS handshake; 3 ApiVersions; 4 SaslHandshake and SaslAuthenticate; 5 Metadata of no topics.
+2 TLS handshake; 3 ApiVersions; 4 SaslHandshake and SaslAuthenticate; 5 Metadata of no topics, which names the brokers
+as clients shall reach them; 6 their certificates.
 """
 
 import socket
@@ -28,7 +29,7 @@ class Hangup(Exception):
 
 
 def probe(host: str, port: int, security: KafkaSecurity) -> None:
-    """Return when the broker answers this client.
+    """Return when the broker answers this client, and the brokers that can be reached show certificates that we trust.
 
     Raises ConfigError for what another try cannot change, Hangup for what it hardly will, OSError for no answer at all.
     """
@@ -37,7 +38,23 @@ def probe(host: str, port: int, security: KafkaSecurity) -> None:
             _converse(plain, f"{host}:{port}", security)
             return
         with _wrapped(plain, host, port, security.context) as tls:
-            _converse(tls, f"{host}:{port}", security)
+            advertised = _converse(tls, f"{host}:{port}", security)
+    for address in advertised - {(host, port)}:
+        _check_certificate(*address, security.context, f"{host}:{port}")
+
+
+def _check_certificate(host: str, port: int, context: ssl.SSLContext, named_by: str) -> None:
+    """Step 6. A broker that is down is for its clients to wait for; a name that its certificate lacks stays so."""
+    try:
+        with socket.create_connection((host, port), timeout=_STEP_S) as plain:
+            _wrapped(plain, host, port, context).close()
+    except ConfigError as error:
+        raise ConfigError(
+            f"{named_by} sends clients to {host}:{port} (its advertised.listeners), but {error} Or let it advertise "
+            f"the name that is in its certificate."
+        ) from None
+    except (Hangup, OSError):
+        return
 
 
 def _wrapped(plain: socket.socket, host: str, port: int, context: ssl.SSLContext) -> ssl.SSLSocket:
@@ -76,12 +93,15 @@ def _refused_certificate(where: str, error: ssl.SSLError) -> ConfigError:
     )
 
 
-def _converse(connection: socket.socket, where: str, security: KafkaSecurity) -> None:
+def _converse(connection: socket.socket, where: str, security: KafkaSecurity) -> set[tuple[str, int]]:
+    """Steps 3 to 5; the addresses of the brokers."""
     kafka = _Conversation(connection, where)
     kafka.ask(ApiVersionsRequest(version=0), _hint("" if security.context else "TLS (SSL or SASL_SSL)"))
     if security.has_login:
         _log_in(kafka, where, security)
-    kafka.ask(MetadataRequest(version=1, topics=[]), _hint("" if security.has_login else "a login (SASL_SSL)"))
+    demand = "" if security.has_login else "a login (SASL_SSL)"
+    metadata = kafka.ask(MetadataRequest(version=1, topics=[]), _hint(demand))
+    return {(broker.host, broker.port) for broker in metadata.brokers}
 
 
 def _hint(demand: str) -> str:
