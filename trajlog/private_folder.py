@@ -4,9 +4,10 @@ from pathlib import Path
 
 
 def make_private(folder: Path) -> None:
-    """Make `folder` with mode 0700, whatever the umask; folders above it that are missing follow the umask.
+    """Make `folder`, and those above it that are missing, with mode 0700 whatever the umask.
 
     One that is there stays as it is: its owner may have opened it to others (docs/security.md). Raises OSError.
     """
-    folder.parent.mkdir(parents=True, exist_ok=True)
+    if not folder.parent.exists():
+        make_private(folder.parent)
     folder.mkdir(mode=0o700, exist_ok=True)

@@ -59,7 +59,8 @@ def test_the_archive_is_for_its_owner_alone_whatever_the_umask(tmp_path: Path) -
             run_archiver(log, config, tmp_path / "run", stopped())
     finally:
         os.umask(before)
-    assert stat.S_IMODE(archive_location(tmp_path / "run").stat().st_mode) == 0o700
+    for folder in (tmp_path / "run", archive_location(tmp_path / "run")):
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
 def test_a_restart_goes_on_where_the_table_says_and_not_where_the_group_says(tmp_path: Path) -> None:

@@ -338,7 +338,7 @@ def test_a_log_and_the_folder_made_for_it_are_for_their_owner_alone_whatever_the
         os.umask(before)
     assert modes == {"log.db": 0o600, "log.db-wal": 0o600, "log.db-shm": 0o600}
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    assert stat.S_IMODE(folder.parent.stat().st_mode) == 0o777 & ~umask
+    assert stat.S_IMODE(folder.parent.stat().st_mode) == 0o700
 
 
 def test_a_folder_and_a_log_that_their_owner_opened_to_others_stay_open(tmp_path: Path) -> None:
