@@ -72,6 +72,7 @@ class SecuredKafka(KafkaBroker):
     def __init__(self, folder: Path) -> None:
         super().__init__()
         self._mutual_port, self._misnamed_port, self.own_port = free_ports(3)
+        self.password = PASSWORD  # of USER by PLAIN; one set between `stop` and `start` counts from then on
         self.authority = Authority(folder, "authority")
         self.client = self.authority.sign("client", "DNS:client")
         certificate, key = self.authority.sign("broker", "IP:127.0.0.1")
@@ -109,7 +110,7 @@ class SecuredKafka(KafkaBroker):
         own = f"OWN://127.0.0.1:{self.own_port}"
         misnamed = f"MISNAMED://{{}}:{self._misnamed_port}"
         login = "listener.name.sasl_ssl"
-        users = " ".join(f'user_{user}="{PASSWORD}"' for user in (USER, GUEST))
+        users = f'user_{USER}="{self.password}" user_{GUEST}="{PASSWORD}"'
         scram = f"{_JAAS}.scram.ScramLoginModule required;"
         return settings | {
             "listeners": f"{of_clients},{misnamed.format('127.0.0.1')},{own},{controller}",

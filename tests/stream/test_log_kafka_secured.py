@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import re
@@ -21,10 +22,10 @@ from tests.stream.conformance.reading import number_of, numbered, poll_until
 from trajlog.config import config_to_json
 from trajlog.errors import ConfigError, LogUnavailable
 from trajlog.schemas import Producer
-from trajlog.stream import kafka_client
+from trajlog.stream import kafka_client, kafka_reader, kafka_transaction
 from trajlog.stream.archiver import archive_location
 from trajlog.stream.control import start_run
-from trajlog.stream.log import TopicPartition
+from trajlog.stream.log import Reader, TopicPartition
 from trajlog.stream.open import open_log
 
 pytestmark = pytest.mark.kafka
@@ -241,3 +242,52 @@ def test_what_the_docs_say_that_a_runs_user_needs_is_enough_and_what_it_lacks_is
             transaction.append(topic, [numbered("a", 2)])
         log.truncate(topic, 0, 2)
         assert log.begin_offsets(topic) == {TopicPartition(topic, 0): 2}
+
+
+@pytest.fixture
+def lost_sockets() -> Iterator[None]:
+    """As in test_log_kafka.py: kafka-python leaves the sockets of refused connections to the garbage collector."""
+    logger = logging.getLogger("kafka")
+    logger.setLevel(logging.CRITICAL + 1)
+    yield
+    logger.setLevel(logging.NOTSET)
+    gc.collect()
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("lost_sockets")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_login_revoked_under_clients_that_are_up_ends_every_call_with_that_reason(
+    secured: SecuredKafka, settings: Settings, kafka_prefix: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (kafka_client, kafka_reader, kafka_transaction):
+        monkeypatch.setattr(module, "RETRY_S", 3.0)
+    monkeypatch.setattr(kafka_reader, "_PROBE_S", 0.5)
+    settings.set(**login(secured, "PLAIN"))
+    topic, group = f"{kafka_prefix}.events", f"{kafka_prefix}.group"
+
+    def poll_on(some: Reader) -> None:
+        for _ in range(100):
+            some.poll(0.2)
+
+    with open_log(secured.url) as log:
+        log.create_topics({topic: 1})
+        log.append(topic, [numbered("a", 0)])
+        with log.group_reader([topic], group) as member, log.reader([topic], "beginning") as reader:
+            poll_until(member, 1)
+            poll_until(reader, 1)
+            secured.stop()
+            secured.password = WRONG
+            secured.start()
+            try:
+                for call in (lambda: poll_on(reader), lambda: poll_on(member), lambda: use(secured.url, topic, group)):
+                    with pytest.raises(ConfigError, match=f"refuses the login of user '{USER}' by PLAIN") as refused:
+                        call()
+                    assert PASSWORD not in str(refused.value)
+                with pytest.raises(ConfigError, match="refuses the login"):
+                    log.append(topic, [numbered("a", 1)])
+            finally:
+                secured.stop()
+                secured.password = PASSWORD
+                secured.start()
+    use(secured.url, f"{kafka_prefix}.again", f"{kafka_prefix}.again-group")

@@ -150,6 +150,24 @@ def close_producer(producer: KafkaProducer, timeout_s: float) -> None:
         producer.close(timeout=0)
 
 
+def refusal(url: str) -> ConfigError | None:
+    """What kafka-python retried in vain and forgot: a login revoked, or a certificate expired, while clients were up.
+
+    Costs a few seconds at most, and only where there are logins or certificates.
+    """
+    security = read_security()
+    if security.protocol == "PLAINTEXT":
+        return None
+    for host in url.removeprefix("kafka://").removesuffix("/").split(","):
+        try:
+            probe(*_address(host), security)
+        except ConfigError as error:
+            return error
+        except (Hangup, OSError):
+            continue
+    return None
+
+
 @contextmanager
 def mapped_errors(url: str) -> Iterator[None]:
     """Turn kafka-python's errors into ours."""
@@ -176,6 +194,8 @@ def mapped_errors(url: str) -> Iterator[None]:
                 f"lists what a run needs."
             ) from error
         if isinstance(error, kafka_errors.RetriableError):
+            if (refused := refusal(url)) is not None:
+                raise refused from error
             raise LogUnavailable(
                 f"{url} cannot be reached or does not answer ({name}: {error}). Check that the broker runs, that "
                 f"host and port are right and that its disk is not full, then start again."
