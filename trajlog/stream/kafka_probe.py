@@ -161,8 +161,10 @@ class _Conversation:
                 if not received:
                     raise ConnectionError("it closed the connection")
                 answers = self._protocol.receive_bytes(received)
-        except ssl.SSLError as error:  # with TLS 1.3 a refused certificate is told after the handshake
-            raise _refused_certificate(self._where, error) from None
+        except ssl.SSLError as error:
+            if "ALERT" in (error.reason or ""):  # with TLS 1.3 a refused certificate is told after the handshake
+                raise _refused_certificate(self._where, error) from None
+            raise ConnectionError(f"TLS ended: {_said(error)}") from error
         except kafka_errors.KafkaError as error:
             raise Hangup(f"{self._where} answered what is not Kafka's ({type(error).__name__}): {hint}.") from None
         except ConnectionError as error:
