@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from trajlog.errors import ProcessError
+from trajlog.private_folder import make_private
 
 PARENT_VARIABLE = "TRAJLOG_PARENT_PID"
 SHARED_CORES = {"OMP_WAIT_POLICY": "PASSIVE"}
@@ -37,7 +38,7 @@ class Child:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        self._log.parent.mkdir(parents=True, exist_ok=True)
+        make_private(self._log.parent)
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
                 self._arguments, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self._env, start_new_session=True

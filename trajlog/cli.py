@@ -19,6 +19,7 @@ from trajlog import __version__, cli_rewards, cli_sandbox, cli_tasks
 from trajlog.config import RunConfig
 from trajlog.errors import ConfigError, TrajlogError
 from trajlog.harness.task import Split, Task
+from trajlog.private_folder import make_private
 from trajlog.stream.log import Log
 
 app = typer.Typer(
@@ -91,7 +92,7 @@ def up(
     config = _settings(settings, no_debugger)
     folder = (run_dir or Path("runs") / config.run_id).resolve()
     url = log or f"sqlite:///{folder / 'log.db'}"
-    folder.mkdir(parents=True, exist_ok=True)
+    make_private(folder)
     _check(config)
     with open_log(url, create=True):
         pass
@@ -285,7 +286,7 @@ def demonstrate(
         config = without_debugger(default_config()) if no_debugger else default_config()
     chosen = select(load_catalog(tasks), split=None if ids else split, ids=ids)
     planned = plan(config, chosen.values(), per_task)
-    out_dir.mkdir(parents=True, exist_ok=True)
+    make_private(out_dir)
     found = play_all(config, out_dir, planned, lambda text: out.print(text, markup=False, soft_wrap=True), jobs=jobs)
     solved = sum(finished.outcome == "solved" for finished in found)
     out.print(

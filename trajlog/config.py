@@ -223,6 +223,11 @@ class RunConfig(_Section):
             raise ValueError("learner.bc_coef is above 0: set learner.bc_corpus to a corpus folder, or bc_coef to 0")
         if self.engine.kind == "vllm" and not self.engine.vllm_url:
             raise ValueError("engine.kind is vllm: set engine.vllm_url to the server's address")
+        if "@" in self.engine.vllm_url:
+            raise ValueError(
+                "engine.vllm_url holds a login (something before an @), and settings are stored in the log for ever: "
+                "give the address alone"
+            )
         if self.engine.kind == "scripted" and not self.engine.script:
             raise ValueError("engine.kind is scripted: set engine.script to a script file")
 

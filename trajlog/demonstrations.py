@@ -20,6 +20,7 @@ from trajlog.config import EpisodeConfig, LearnerConfig, RunConfig, SamplingConf
 from trajlog.control_arm import offered_tools
 from trajlog.errors import ConfigError
 from trajlog.harness.task import Task
+from trajlog.private_folder import make_private
 from trajlog.producers.oracle import Variant, variant
 from trajlog.schemas import EpisodeFinished, Event
 from trajlog.stream.log import Log
@@ -54,7 +55,7 @@ def make_adapter(config: RunConfig, folder: Path, say: Callable[[str], None]) ->
         return adapter
     if folder.exists():
         shutil.rmtree(folder)
-    folder.mkdir(parents=True)
+    make_private(folder)
     solved, played = _play(config, folder, say)
     say(f"{solved} of {played} demonstrations solved")
     corpus = folder / CORPUS

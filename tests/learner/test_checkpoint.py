@@ -1,9 +1,13 @@
 import errno
+import json
+import os
+import stat
 
 import msgspec
 import peft
 import pytest
 import torch
+from safetensors import safe_open
 
 from tests.learner.test_update import CONFIG, batch, policy_model
 from trajlog.errors import LogFull, ModelError
@@ -80,6 +84,30 @@ def test_the_adapter_loads_in_peft_with_equal_logits(tmp_path):
     ids = torch.tensor([[5, 6, 7]])
     with torch.no_grad(), policy.lora.using(POLICY):
         torch.testing.assert_close(theirs(input_ids=ids).logits, policy.model(input_ids=ids).logits)
+
+
+def test_checkpoints_are_for_their_owner_alone_and_hold_safetensors_and_json(tmp_path):
+    folder = tmp_path / "checkpoints"
+    before = os.umask(0)
+    try:
+        saved = write(folder, *trained())
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    files = {str(path.relative_to(saved.path)) for path in saved.path.rglob("*") if path.is_file()}
+    assert files == {
+        "adapter/adapter_config.json",
+        "adapter/adapter_model.safetensors",
+        "optimizer.safetensors",
+        "state.json",
+    }
+    for name in files:
+        content = (saved.path / name).read_bytes()
+        if name.endswith(".json"):
+            assert isinstance(json.loads(content), dict)
+        else:
+            with safe_open(saved.path / name, "pt") as tensors:
+                assert list(tensors.keys())
 
 
 def test_the_newest_is_the_highest_epoch_then_step(tmp_path):

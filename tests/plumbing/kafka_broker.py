@@ -246,15 +246,20 @@ class KafkaBroker:
     def _format_storage(self) -> None:
         cluster_id = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
         command = self._command("kafka.tools.StorageTool", "format", f"--cluster-id={cluster_id}")
-        command += [f"--config={self._properties}"]
+        command += [f"--config={self._properties}", *self.format_options()]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
         if done.returncode != 0:
             raise BrokerUnavailable(f"Kafka could not format its storage:\n{done.stdout}{done.stderr}")
         self._formatted = True
 
-    def _write_properties(self) -> None:
+    def format_options(self) -> list[str]:
+        """More options of the command that formats the storage."""
+        return []
+
+    def settings(self) -> dict[str, object]:
+        """The broker's properties."""
         listeners = f"PLAINTEXT://{self.bootstrap},CONTROLLER://127.0.0.1:{self._controller_port}"
-        settings = {
+        return {
             "process.roles": "broker,controller",
             "node.id": 1,
             "controller.quorum.voters": f"1@127.0.0.1:{self._controller_port}",
@@ -281,6 +286,9 @@ class KafkaBroker:
             "num.network.threads": 2,
             "num.io.threads": 4,
         }
+
+    def _write_properties(self) -> None:
+        settings = self.settings()
         self._properties.write_text("".join(f"{key}={value}\n" for key, value in settings.items()))
 
 

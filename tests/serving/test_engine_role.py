@@ -14,7 +14,7 @@ import pytest
 import torch
 
 from trajlog.config import EngineConfig, LogConfig, ModelConfig, RunConfig, StalenessConfig
-from trajlog.errors import EngineError, ModelError
+from trajlog.errors import ConfigError, EngineError, ModelError
 from trajlog.schemas import (
     Event,
     Heartbeat,
@@ -240,6 +240,12 @@ def test_a_missing_model_stops_the_role_with_the_remedy(log, config, tmp_path) -
     config = msgspec.structs.replace(config, model=ModelConfig(name="/no/model"), engine=EngineConfig())
     with pytest.raises(ModelError, match="trajlog models fetch"):
         run_engine(log, config, tmp_path, threading.Event())
+
+
+def test_an_address_with_a_login_is_not_advertised(log, config, tmp_path) -> None:
+    with pytest.raises(ConfigError, match=r"stored in the log for ever: give http://HOST:PORT alone") as refused:
+        run_engine(log, config, tmp_path, threading.Event(), advertise="http://user:canary@host:1")
+    assert "canary" not in str(refused.value)
 
 
 def test_versions_are_loaded_into_a_server_beside_and_its_address_is_acknowledged(log, config, tmp_path) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
 import signal
+import stat
 import subprocess
 import sys
 import threading
@@ -46,6 +48,19 @@ def test_what_is_in_the_log_when_the_stop_comes_is_archived_by_offset_and_row(tm
     kinds = ["episode_started", *["generation", "tool_call", "observation"] * 2, "episode_finished"]
     expected = [("t.rollouts", tp.partition, offset, 0, kind) for offset, kind in enumerate(kinds)]
     assert archived(archive_location(tmp_path), ALL) == expected
+
+
+def test_the_archive_is_for_its_owner_alone_whatever_the_umask(tmp_path: Path) -> None:
+    config = run_config()
+    before = os.umask(0)
+    try:
+        with new_log(tmp_path, config) as log:
+            append(log, "t.rollouts", episode("g", "e1"))
+            run_archiver(log, config, tmp_path / "run", stopped())
+    finally:
+        os.umask(before)
+    for folder in (tmp_path / "run", archive_location(tmp_path / "run")):
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
 def test_a_restart_goes_on_where_the_table_says_and_not_where_the_group_says(tmp_path: Path) -> None:

@@ -1,9 +1,11 @@
 """What only the SQLite log has: the member's lock row, a full disk, and a file that can be wrong or go away."""
 
+import os
 import resource
 import signal
 import socket
 import sqlite3
+import stat
 import subprocess
 import sys
 import threading
@@ -319,3 +321,35 @@ def test_the_place_of_a_member_that_left_is_free_for_the_next(log: SqliteLog) ->
     with log.group_reader(["events"], "g") as second:
         assert second.epoch == first.epoch + 1
         assert [number_of(record) for record in second.poll(1.0)] == [2]
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o022, 0o077])
+def test_a_log_and_the_folder_made_for_it_are_for_their_owner_alone_whatever_the_umask(
+    tmp_path: Path, umask: int
+) -> None:
+    folder = tmp_path / "runs" / "demo"
+    before = os.umask(umask)
+    try:
+        with open_log(f"sqlite:///{folder}/log.db", create=True) as log:
+            log.create_topics({"events": 1})
+            log.append("events", [numbered("a", 1)])
+            modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()}
+    finally:
+        os.umask(before)
+    assert modes == {"log.db": 0o600, "log.db-wal": 0o600, "log.db-shm": 0o600}
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert stat.S_IMODE(folder.parent.stat().st_mode) == 0o700
+
+
+def test_a_folder_and_a_log_that_their_owner_opened_to_others_stay_open(tmp_path: Path) -> None:
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    folder.chmod(0o770)
+    url = f"sqlite:///{folder}/log.db"
+    open_log(url, create=True).close()
+    (folder / "log.db").chmod(0o660)
+    with open_log(url, create=True) as log:
+        log.create_topics({"events": 1})
+        modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()}
+    assert set(modes.values()) == {0o660}
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o770

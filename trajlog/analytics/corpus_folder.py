@@ -1,9 +1,12 @@
-"""The folder of a corpus: made under a temporary name, renamed into place when it is whole."""
+"""The folder of a corpus: made under a temporary name, renamed into place when it is whole.
+
+Its mode follows the umask: a corpus is made to be handed on.
+"""
 
 import filecmp
 import os
 import shutil
-import tempfile
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,7 +24,8 @@ def new_corpus_folder(out_dir: Path) -> Iterator[Path]:
     if out_dir.exists() and not out_dir.is_dir():
         raise ConfigError(f"{out_dir} is a file. Name a folder for the corpus.")
     out_dir.parent.mkdir(parents=True, exist_ok=True)
-    draft = Path(tempfile.mkdtemp(prefix=f".{out_dir.name}.", dir=out_dir.parent))
+    draft = out_dir.parent / f".{out_dir.name}.{uuid.uuid4().hex}"
+    draft.mkdir()
     try:
         yield draft
         for path in [*draft.iterdir(), draft]:
@@ -31,7 +35,6 @@ def new_corpus_folder(out_dir: Path) -> Iterator[Path]:
             return
         if there:
             raise ConfigError(f"{out_dir} holds something else ({', '.join(there)}). Name another, or remove it first.")
-        draft.chmod(0o755)
         os.replace(draft, out_dir)
         _sync(out_dir.parent)
     finally:

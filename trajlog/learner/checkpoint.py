@@ -24,6 +24,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from trajlog.errors import LogFull, ModelError
+from trajlog.private_folder import make_private
 from trajlog.serving.adapters import AdapterConfig, adapter_sha256, load_adapter, save_adapter
 
 _NAME = re.compile(r"epoch-(\d+)-step-(\d+)")
@@ -108,7 +109,7 @@ def save(
     }
     tensors["rng_state"] = torch.get_rng_state()
     try:
-        directory.mkdir(parents=True, exist_ok=True)
+        make_private(directory)
         for stale in directory.glob("*" + _TEMPORARY):
             shutil.rmtree(stale)
         temporary.mkdir()

@@ -39,7 +39,9 @@ class PolicyModel:
         from transformers import AutoModelForCausalLM
 
         try:
-            model = AutoModelForCausalLM.from_pretrained(path, dtype=getattr(torch, dtype), local_files_only=True)
+            model = AutoModelForCausalLM.from_pretrained(
+                path, dtype=getattr(torch, dtype), local_files_only=True, use_safetensors=True
+            )
         except (OSError, ValueError, KeyError, RuntimeError) as error:
             raise ModelError(
                 f"cannot load the base model from {path}: {error}. Fetch it (`trajlog models fetch`) or correct "

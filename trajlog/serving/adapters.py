@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from trajlog.errors import ModelError
+from trajlog.private_folder import make_private
 from trajlog.serving.safetensors_file import read_header
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def save_adapter(path: Path, tensors: Mapping[str, "Tensor"], config: AdapterCon
     path = Path(path)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_private(path.parent)
         shutil.rmtree(temporary, ignore_errors=True)
         temporary.mkdir()
         dense = {name: t.detach().cpu().contiguous().clone() for name, t in tensors.items()}

@@ -48,6 +48,11 @@ def run_engine(
     `run_dir`: where a relative adapter uri lies. Raises ModelError, ConfigError, LogError; EngineError when the
     address is taken or the engine fails.
     """
+    if advertise is not None and "@" in advertise:
+        raise ConfigError(
+            "--advertise holds a login (something before an @), and the address is stored in the log for ever: give "
+            "http://HOST:PORT alone"
+        )
     producer = Producer(f"engine-{socket.gethostname()}-{os.getpid()}")
     control = config.topic("control")
     with (

@@ -279,7 +279,11 @@ def _load(model_dir: Path, dtype: torch.dtype) -> Any:
                 f'Serve it with vLLM (engine.kind = "vllm").'
             )
         model = AutoModelForCausalLM.from_pretrained(
-            str(model_dir), local_files_only=True, dtype=dtype, attn_implementation=ATTENTION_NAME
+            str(model_dir),
+            local_files_only=True,
+            use_safetensors=True,
+            dtype=dtype,
+            attn_implementation=ATTENTION_NAME,
         )
     except ModelError:
         raise

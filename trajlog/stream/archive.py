@@ -29,6 +29,7 @@ from deltalake import CommitProperties, DeltaTable, Transaction, WriterPropertie
 from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
 
 from trajlog.errors import ArchiveError, ConfigError
+from trajlog.private_folder import make_private
 from trajlog.stream.archive_rows import Pending, archive_schema, to_table
 from trajlog.stream.log import Log, TopicPartition, check_identity
 
@@ -64,7 +65,7 @@ class Archive:
         where = _checked(location)
         with mapped_errors(where):
             if "://" not in where:
-                Path(where).mkdir(parents=True, exist_ok=True)
+                make_private(Path(where))
             if not DeltaTable.is_deltatable(where):
                 _create_table(where, {_IDENTITY: log.identity, _TOPICS: " ".join(topics)})
         archive = cls(location)

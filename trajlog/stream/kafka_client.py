@@ -1,11 +1,11 @@
 """kafka-python as we use it: the settings of every client, and what its errors mean.
 
 Sizes: a record is up to MAX_RECORD_BYTES; topics and requests allow BATCH_BYTES, which leaves 1 MiB for the
-batch around one record. Times: a lost broker is waited for RETRY_S, then LogUnavailable.
+batch around one record. Times: a lost broker is waited for RETRY_S, then LogUnavailable. Logins and certificates come
+from the environment (kafka_security.py), read anew for each client.
 """
 
 import logging
-import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,11 +15,14 @@ from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer
 from kafka import errors as kafka_errors
 
 from trajlog.errors import ConfigError, LogError, LogUnavailable
+from trajlog.stream.kafka_probe import Hangup, probe, refused_login
+from trajlog.stream.kafka_security import KafkaSecurity, read_security
 from trajlog.stream.log import MAX_RECORD_BYTES
 
 BATCH_BYTES = MAX_RECORD_BYTES + 1024 * 1024
 RETRY_S = 60.0
 CONNECT_S = 10.0
+HANGUPS = 5  # so often a broker may answer a client and hang up before that is taken for its answer
 SESSION_S = 10.0  # a member that died is replaced after this
 POLL_INTERVAL_S = 900.0  # a member that lives but does not poll (a long training step) is replaced after this
 TRANSACTION_S = 15.0  # the broker aborts what a killed process left open; until then its partitions wait
@@ -33,6 +36,9 @@ TOPIC_CONFIGS = {
 }
 
 logging.getLogger("kafka").addHandler(logging.NullHandler())  # its retries are for those who set up logging
+for _name in ("kafka.protocol.parser", "kafka.net.connection"):
+    # At DEBUG they log every byte sent, passwords included. No level is set: that of "kafka" counts for the rest.
+    logging.getLogger(_name).addFilter(lambda record: record.levelno > logging.DEBUG)
 
 _SETTINGS = {"bootstrap_timeout_ms": int(CONNECT_S * 1000), "reconnect_backoff_max_ms": 2000}
 _REPLACED = (
@@ -46,17 +52,27 @@ _REPLACED = (
 _TOO_LARGE = (kafka_errors.MessageSizeTooLargeError, kafka_errors.RecordListTooLargeError)
 
 
-def await_port(hosts: list[str]) -> None:
-    """Return when one of the hosts takes a connection; LogUnavailable after CONNECT_S.
+def await_broker(hosts: list[str]) -> KafkaSecurity:
+    """Return, with the security that counts, when one of the hosts answers us; LogUnavailable after CONNECT_S.
 
-    A kafka-python client that finds no broker leaves its thread and sockets behind, so none is made before.
+    Raises ConfigError at once when a host refuses our login or we its certificate; when it answers and hangs up, after
+    HANGUPS of them. A kafka-python client that finds no broker leaves its thread and
+    sockets behind, so none is made before.
     """
+    security = read_security()
     deadline = time.monotonic() + CONNECT_S
+    reason: Exception
+    hangups = 0
     while True:
         for host in hosts:
             try:
-                socket.create_connection(_address(host), timeout=2.0).close()
-                return
+                probe(*_address(host), security)
+                return security
+            except Hangup as error:
+                hangups += 1
+                reason = error
+                if hangups >= HANGUPS * len(hosts):
+                    raise ConfigError(str(error)) from None
             except OSError as error:
                 reason = error
         if time.monotonic() > deadline:
@@ -80,13 +96,12 @@ def _address(host: str) -> tuple[str, int]:
 
 
 def admin_client(hosts: list[str]) -> KafkaAdminClient:
-    await_port(hosts)
-    return KafkaAdminClient(bootstrap_servers=hosts, **_SETTINGS)
+    return KafkaAdminClient(bootstrap_servers=hosts, **await_broker(hosts).client_settings(), **_SETTINGS)
 
 
 def consumer(hosts: list[str], group: str | None = None) -> KafkaConsumer:
     """A consumer of committed records that never resets an offset and never commits by itself."""
-    await_port(hosts)
+    security = await_broker(hosts)
     return KafkaConsumer(
         bootstrap_servers=hosts,
         group_id=group,
@@ -99,13 +114,14 @@ def consumer(hosts: list[str], group: str | None = None) -> KafkaConsumer:
         max_partition_fetch_bytes=8 * 1024 * 1024,  # a first record above it is fetched all the same
         fetch_max_bytes=64 * 1024 * 1024,
         metrics_enabled=False,
+        **security.client_settings(),
         **_SETTINGS,
     )
 
 
 def producer(hosts: list[str], transactional_id: str | None = None) -> KafkaProducer:
     """An idempotent producer, acknowledged by all replicas in sync; transactional when an id is given."""
-    await_port(hosts)
+    security = await_broker(hosts)
     return KafkaProducer(
         bootstrap_servers=hosts,
         transactional_id=transactional_id,
@@ -119,6 +135,7 @@ def producer(hosts: list[str], transactional_id: str | None = None) -> KafkaProd
         max_block_ms=int(RETRY_S * 1000),
         request_timeout_ms=int(RETRY_S * 500),
         metrics_enabled=False,
+        **security.client_settings(),
         **_SETTINGS,
     )
 
@@ -131,6 +148,24 @@ def close_producer(producer: KafkaProducer, timeout_s: float) -> None:
         producer._sender.force_close()
         producer._sender.join(5)
         producer.close(timeout=0)
+
+
+def refusal(url: str) -> ConfigError | None:
+    """What kafka-python retried in vain and forgot: a login revoked, or a certificate expired, while clients were up.
+
+    Costs a few seconds at most, and only where there are logins or certificates.
+    """
+    security = read_security()
+    if security.protocol == "PLAINTEXT":
+        return None
+    for host in url.removeprefix("kafka://").removesuffix("/").split(","):
+        try:
+            probe(*_address(host), security)
+        except ConfigError as error:
+            return error
+        except (Hangup, OSError):
+            continue
+    return None
 
 
 @contextmanager
@@ -150,9 +185,17 @@ def mapped_errors(url: str) -> Iterator[None]:
                 f"the broker at {url} takes no record of this size ({error}). Set message.max.bytes and "
                 f"replica.fetch.max.bytes of the broker, and max.message.bytes of the topic, to {BATCH_BYTES}."
             ) from error
-        if isinstance(error, kafka_errors.AuthorizationError | kafka_errors.SaslAuthenticationFailedError):
-            raise ConfigError(f"{url} refuses this client: {name}: {error}. Grant it access.") from error
+        if isinstance(error, kafka_errors.SaslAuthenticationFailedError):  # it was accepted before: revoked meanwhile
+            raise refused_login(url, read_security(), str(error)) from error
+        if isinstance(error, kafka_errors.AuthorizationError):
+            user = read_security().username or "a client without a login"
+            raise ConfigError(
+                f"{url} does not allow this to {user} ({name}: {error}). Grant it with kafka-acls; docs/security.md "
+                f"lists what a run needs."
+            ) from error
         if isinstance(error, kafka_errors.RetriableError):
+            if (refused := refusal(url)) is not None:
+                raise refused from error
             raise LogUnavailable(
                 f"{url} cannot be reached or does not answer ({name}: {error}). Check that the broker runs, that "
                 f"host and port are right and that its disk is not full, then start again."

@@ -20,7 +20,7 @@ from kafka.consumer.subscription_state import AsyncConsumerRebalanceListener
 from kafka.structs import ConsumerGroupMetadata, MemberState, OffsetAndMetadata
 
 from trajlog.errors import ConfigError, LogError, LogUnavailable
-from trajlog.stream.kafka_client import RETRY_S, consumer, mapped_errors
+from trajlog.stream.kafka_client import RETRY_S, consumer, mapped_errors, refusal
 from trajlog.stream.kafka_transaction import TransactionalProducer
 from trajlog.stream.log import LogRecord, TopicPartition
 from trajlog.stream.positions import check_position
@@ -78,16 +78,17 @@ class KafkaReader:
         if not partitions or now_s - max(self._heard_s, self._asked_s) < _PROBE_S:
             return
         self._asked_s = now_s
-        try:
-            self._consumer.beginning_offsets([next(iter(partitions))], timeout_ms=1000)
-        except kafka_errors.RetriableError as error:
-            if time.monotonic() - self._heard_s > RETRY_S:
-                raise LogUnavailable(
-                    f"{self._log.url} has not answered for {RETRY_S:.0f} s ({type(error).__name__}). Check that "
-                    f"the broker runs, then start again: reading goes on from the last commit."
-                ) from error
-        else:
-            self._heard_s = time.monotonic()
+        with mapped_errors(self._log.url):
+            try:
+                self._consumer.beginning_offsets([next(iter(partitions))], timeout_ms=1000)
+            except kafka_errors.RetriableError as error:
+                if time.monotonic() - self._heard_s > RETRY_S:
+                    raise refusal(self._log.url) or LogUnavailable(
+                        f"{self._log.url} has not answered for {RETRY_S:.0f} s ({type(error).__name__}). Check that "
+                        f"the broker runs, then start again: reading goes on from the last commit."
+                    ) from error
+            else:
+                self._heard_s = time.monotonic()
 
     def assignment(self) -> frozenset[TopicPartition]:
         return frozenset(TopicPartition(*tp) for tp in self._consumer.assignment())

@@ -1,4 +1,7 @@
-"""Open a log by URL: `sqlite:///runs/demo/log.db` (four slashes for an absolute path) or `kafka://host:9092`."""
+"""Open a log by URL: `sqlite:///runs/demo/log.db` (four slashes for an absolute path) or `kafka://host:9092`.
+
+A URL says where, never who: it is shown by `ps` and in messages. Logins: docs/security.md.
+"""
 
 from pathlib import Path
 
@@ -14,6 +17,11 @@ def open_log(url: str, create: bool = False) -> Log:
     file or the brokers cannot be reached. On Kafka `create` changes nothing: create_topics makes what a run needs.
     """
     scheme, separator, rest = url.partition("://")
+    if "@" in rest and scheme != "sqlite":
+        raise ConfigError(
+            "the log URL holds a login (something before an @), which others on this machine can see. Give host and "
+            "port alone, and the login as TRAJLOG_KAFKA_USERNAME and TRAJLOG_KAFKA_PASSWORD (docs/security.md)."
+        )
     if scheme == "sqlite" and separator and rest.startswith("/") and len(rest) > 1:
         return SqliteLog(url, Path(rest[1:]), create)
     hosts = rest.removesuffix("/").split(",")

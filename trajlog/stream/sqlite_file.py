@@ -3,7 +3,8 @@
 One row of `records` per record; `id` is `partition_id << OFFSET_BITS | offset`, so a partition is one contiguous
 range of the table's B-tree and an offset range is one range scan. Offsets of a partition have no gaps.
 
-The file is made under a temporary name and linked into place, so no process ever opens a half-made log.
+The file is made under a temporary name and linked into place, so no process ever opens a half-made log. It is for its
+owner alone (0600; SQLite gives -wal and -shm the same mode), because whoever reads a log must be able to write to it.
 """
 
 import errno
@@ -15,6 +16,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from trajlog.errors import ConfigError, LogFull, LogUnavailable
+from trajlog.private_folder import make_private
 
 APPLICATION_ID = 0x746C6F67  # "tlog", in the header of the file: tells our logs from other SQLite files
 FORMAT_VERSION = 1
@@ -70,9 +72,10 @@ def create_file(path: Path) -> None:
     """Make a new log at `path` unless one is there; of several processes that try, one wins and all go on."""
     if path.exists():
         return
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_private(path.parent)
     draft = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
     try:
+        os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         with closing(sqlite3.connect(draft, isolation_level=None)) as connection:
             (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
             if mode != "wal":
