@@ -18,7 +18,8 @@ from pathlib import Path
 
 from trajlog.config import ArchiveConfig, RunConfig
 from trajlog.errors import LogError
-from trajlog.stream.archive import Archive, tidy_archive
+from trajlog.stream.archive import Archive
+from trajlog.stream.archive_compact import Tidied, tidy_archive
 from trajlog.stream.archive_rows import MAX_RECORDS, PartitionRows
 from trajlog.stream.log import Log, Reader, TopicPartition
 
@@ -65,7 +66,7 @@ class Archiver:
         self._waiting_since: float | None = None
         self._tidied = archive.version // config.compact_every_commits
         self._maintenance = ThreadPoolExecutor(1, thread_name_prefix="archive-tidy")
-        self._tidying: Future[None] | None = None
+        self._tidying: Future[Tidied] | None = None
 
     def __enter__(self) -> "Archiver":
         return self
