@@ -210,6 +210,23 @@ def archive_verify(
         raise typer.Exit(1)
 
 
+@archive_app.command("compact")
+def archive_compact(run_dir: RunDir = Path("runs/demo")) -> None:
+    """Merge small files, checkpoint the Delta log, delete what no version of the last day lists. Readers go on.
+
+    The archiver does it by itself every `archive.compact_every_commits` commits; this merges all that is small, at
+    once, and may run beside archivers, queries and other compactions.
+    """
+    from trajlog.stream.archive_compact import RETENTION_H, tidy_archive
+    from trajlog.stream.archiver import archive_location
+
+    done = tidy_archive(str(archive_location(run_dir)), thorough=True)
+    out.print(f"{done.num_files_before} files are {done.num_files_after} now", markup=False)
+    out.print(f"{done.num_deleted} files deleted that no version of the last {RETENTION_H} hours lists", markup=False)
+    if done.num_refused:
+        out.print(f"{done.num_refused} mergers left to another compaction that runs: run it again", markup=False)
+
+
 @archive_app.command("repair")
 def archive_repair(
     run_dir: RunDir = Path("runs/demo"),
