@@ -229,15 +229,21 @@ def mapped_errors(location: str) -> Iterator[None]:
         ) from error
     except (DeltaError, OSError) as error:
         raise ArchiveError(
-            f"the archive {location} cannot be used: {error}. Check the path, its permissions and free space; "
+            f"the archive {location} cannot be used: {error}. {_advice(location)}; "
             f"if files of its _delta_log are damaged, delete the folder and archive the log again."
         ) from error
+
+
+def _advice(location: str) -> str:
+    if "://" in location:
+        return "Check the bucket, and the settings in the environment for its store (keys, region, endpoint)"
+    return "Check the path, its permissions and free space"
 
 
 def _checked(location: str | Path) -> str:
     where = str(location)
     if "://" in where:
-        return where
+        return where.rstrip("/")
     odd = sorted(_NOT_IN_PATHS.intersection(str(Path(where).absolute())))
     if odd:
         raise ConfigError(

@@ -82,6 +82,7 @@ class Storage:
         if self._folder is None:
             handler: Any = DeltaStorageHandler.from_table(table._table, table._storage_options, None)
             self.filesystem = fs.PyFileSystem(handler)
+            self._objects: Any = handler._handler
 
     def read(self, path: str) -> bytes:
         """All bytes of a file. Raises FileNotFoundError or another OSError."""
@@ -94,9 +95,9 @@ class Storage:
     def write(self, path: str, data: bytes) -> None:
         """Make a file, on disk when this returns; of one that failed nothing stays. Raises OSError."""
         if self._folder is None:
-            assert self.filesystem is not None
-            with self.filesystem.open_output_stream(path) as stream:
-                stream.write(data)
+            stream = self._objects.open_output_stream(path)  # pyarrow's wrapper hands it buffers, it takes bytes only
+            stream.write(data)
+            stream.close()
             return
         target = self._folder / path
         target.parent.mkdir(exist_ok=True)

@@ -95,7 +95,7 @@ def verify(log: Log, config: RunConfig, run_dir: Path) -> Report:
     Raises LogIdentityMismatch when the archive is another log's, ArchiveError when it cannot be read, LogUnavailable
     when reading the log makes no progress.
     """
-    archive = Archive(archive_location(run_dir))
+    archive = Archive(archive_location(run_dir, config))
     archive.check_log(log, archived_topics(config))
     partitions: list[PartitionReport] = []
     files = archive.data_files()
