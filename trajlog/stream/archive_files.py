@@ -130,7 +130,7 @@ class Storage:
                 f"{damage.path} {damage.what}. Nothing was changed. `trajlog archive verify` names every damaged file; "
                 f"restore them from a copy, or delete the archive and archive the log again."
             )
-        rows = pq.read_table(pa.BufferReader(data), partitioning=None)
+        rows = pq.ParquetFile(pa.BufferReader(data)).read(use_threads=False)
         values: dict[str, Any] = {name: rows.column(name) for name in rows.column_names}
         values[PARTITION] = pa.repeat(pa.scalar(file.date, pa.date32()), rows.num_rows)
         return pa.table(
