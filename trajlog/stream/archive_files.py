@@ -127,8 +127,8 @@ class Storage:
         data = self.read(file.path)
         if (damage := _differs(file, data)) is not None:
             raise ArchiveError(
-                f"{damage.path} {damage.what}. Nothing was changed. `trajlog archive verify` names every damaged file; "
-                f"restore them from a copy, or delete the archive and archive the log again."
+                f"{damage.path} {damage.what}. Nothing was changed. `trajlog archive verify` names every damaged file, "
+                f"`trajlog archive repair` writes them again from what the log holds."
             )
         rows = pq.ParquetFile(pa.BufferReader(data)).read(use_threads=False)
         values: dict[str, Any] = {name: rows.column(name) for name in rows.column_names}

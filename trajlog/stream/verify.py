@@ -71,8 +71,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         if self.damaged:
             return (
                 f"{len(self.damaged)} of {self.num_files} data files are DAMAGED (named above); offsets in them count "
-                f"as missing. Restore them from a copy, or delete the archive and archive the log again if it still "
-                f"holds all of it."
+                f"as missing. `trajlog archive repair` writes them again from what the log holds; what it lacks must "
+                f"come from a copy."
             )
         if not self.agrees:
             sums = {fault: sum(getattr(p, fault) for p in self.partitions) for fault in FAULTS}
