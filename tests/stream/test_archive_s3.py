@@ -8,6 +8,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from plumbing.deaf_proxy import DeafProxy
 from plumbing.s3_server import S3Server
 
 from tests.stream.archive_events import append, episode, new_log, run_config
@@ -111,6 +112,25 @@ def test_a_zombie_and_one_that_woke_with_a_fresh_handle_are_refused(log: Log, s3
     assert woken.commit([pending(5, 9, follows=4)]) == {CONTROL: 9}
     assert woken.commit([pending(10, 10, follows=9)]) == {}
     assert offsets(location) == list(range(11))
+
+
+def test_a_commit_whose_answer_was_lost_is_not_written_again(
+    log: Log, s3_bucket: str, s3_server: S3Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    location = f"{s3_bucket}/runs/a"
+    Archive.create(location, log, TOPICS)
+    host, port = s3_server.url.removeprefix("http://").split(":")
+    marker = f"PUT /{location.removeprefix('s3://')}/_delta_log/00000000000000000001.json"
+    with DeafProxy(host, int(port), marker) as proxy:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", proxy.url)
+        refused = Archive(location).commit([pending(0, 4)])
+        proxy.wait_until_lost()
+    monkeypatch.setenv("AWS_ENDPOINT_URL", s3_server.url)
+    assert refused in ({}, {CONTROL: 4})
+    again = Archive(location)
+    assert again.covered(CONTROL) == 4
+    assert again.commit([pending(5, 5, follows=4)]) == {}
+    assert offsets(location) == list(range(6))
 
 
 def test_a_run_whose_settings_name_a_bucket_is_archived_queried_verified_and_replayed(
