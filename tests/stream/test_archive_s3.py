@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -100,6 +101,16 @@ def test_four_archivers_that_all_believe_to_own_everything_archive_each_record_o
         report = verify(log, config, tmp_path)
         assert report.ok, str(report)
         assert (report.archived_rows, report.log_records) == (24 * 8, 24 * 8)
+
+
+def test_a_file_of_many_pieces_comes_back_whole(log: Log, s3_bucket: str) -> None:
+    location = f"{s3_bucket}/runs/a"
+    archive = Archive.create(location, log, TOPICS)
+    assert archive.commit([pending(0, 2, value=random.Random(1).randbytes(7 * 2**20))]) == {}
+    (file,) = archive.data_files()
+    assert file.num_bytes > 7 * 2**20
+    assert archive.storage.damage(file) is None
+    assert offsets(location) == [0, 1, 2]
 
 
 def test_a_zombie_and_one_that_woke_with_a_fresh_handle_are_refused(log: Log, s3_bucket: str) -> None:

@@ -33,6 +33,7 @@ STATISTICS = ("kind", "topic", "partition", "offset", "append_time")
 """Columns whose least and greatest value each commit records, for other readers to skip files by."""
 
 _ROW_GROUP = 16384  # rows
+_PIECE_BYTES = 4 * 2**20  # uploaded at a time: the client keeps Python's lock meanwhile, and heartbeats wait
 _NAMED = re.compile(r"(?:^|/)part-([0-9a-f]{64})-[0-9a-f]{8}\.parquet$")
 
 
@@ -96,7 +97,8 @@ class Storage:
         """Make a file, on disk when this returns; of one that failed nothing stays. Raises OSError."""
         if self._folder is None:
             stream = self._objects.open_output_stream(path)  # pyarrow's wrapper hands it buffers, it takes bytes only
-            stream.write(data)
+            for start in range(0, len(data), _PIECE_BYTES):
+                stream.write(data[start : start + _PIECE_BYTES])
             stream.close()
             return
         target = self._folder / path
