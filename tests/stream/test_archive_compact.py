@@ -90,6 +90,12 @@ def test_files_that_no_version_lists_are_deleted_when_retention_has_passed_and_n
     assert offsets(tmp_path / "a") == [0, 1, 2]
 
 
+def test_removed_files_are_remembered_for_longer_than_they_are_kept(log: Log, tmp_path: Path) -> None:
+    configuration = filled(log, tmp_path / "a", 1).table.metadata().configuration
+    remembered = configuration["delta.deletedFileRetentionDuration"]
+    assert remembered == f"interval {archive_compact.RETENTION_H + 1} hours"
+
+
 def test_compactions_at_once_and_a_writer_beside_them_double_and_lose_nothing(log: Log, tmp_path: Path) -> None:
     filled(log, tmp_path / "a", 8)
 

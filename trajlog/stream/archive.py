@@ -44,6 +44,7 @@ _NOT_IN_PATHS = frozenset("%[]\\^|*?")  # delta-rs decodes or refuses them, or D
 _CONFIGURATION = {
     "delta.dataSkippingStatsColumns": ",".join(STATISTICS),
     "delta.logRetentionDuration": "interval 1 days",
+    "delta.deletedFileRetentionDuration": "interval 25 hours",  # over archive_compact.RETENTION_H; they slow commits
 }
 
 
