@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 from plumbing.docker import START_HINT, engine_problem
 from plumbing.kafka_broker import BrokerUnavailable, KafkaBroker
+from plumbing.s3_server import S3Server
 
 NOT_RUN = pytest.StashKey[list[str]]()
 
@@ -80,6 +81,21 @@ def own_kafka_broker() -> Iterator[KafkaBroker]:
         pytest.fail(str(error), pytrace=False)
     with broker:
         yield broker
+
+
+@pytest.fixture(scope="session")
+def s3_server() -> Iterator[S3Server]:
+    """An S3-compatible server on loopback, shared by the whole run. Use `s3_bucket`."""
+    with S3Server() as server:
+        yield server
+
+
+@pytest.fixture
+def s3_bucket(s3_server: S3Server, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The URL of a bucket that no other test uses; the environment has what it takes to reach it."""
+    for name, value in s3_server.environment.items():
+        monkeypatch.setenv(name, value)
+    return s3_server.new_bucket()
 
 
 @pytest.fixture

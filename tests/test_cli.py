@@ -27,6 +27,7 @@ def test_the_commands_are_these():
         "tail",
         "replay sft",
         "archive verify",
+        "archive compact",
         "archive repair",
         "models fetch",
         "tasks list",

@@ -40,6 +40,14 @@ def test_weights_and_guards_are_sections_of_the_settings(tmp_path):
             load_config(path)
 
 
+@pytest.mark.parametrize("url", ["/srv/a", "s3://bucket", "s3://bucket/a/", "http://host/a"])
+def test_an_archive_url_that_is_no_folder_of_an_object_store_is_refused(tmp_path, url):
+    path = tmp_path / "a.toml"
+    path.write_text(f'run_id = "a"\n[archive]\nurl = "{url}"\n')
+    with pytest.raises(ConfigError, match=r"`\$\.archive\.url`"):
+        load_config(path)
+
+
 def test_formats_that_the_settings_offer_are_those_that_exist():
     for name in FORMATS:
         assert (

@@ -145,6 +145,9 @@ class LearnerConfig(_Section):
 
 
 class ArchiveConfig(_Section):
+    url: Annotated[str, msgspec.Meta(pattern=r"^$|^(s3|gs|abfs|abfss)://[^/]+/.*[^/]$")] = ""
+    """Folder of an object store that only this run uses, as s3://bucket/runs/a, gs:// or abfs://; empty =
+    <run-dir>/archive. Keys, region and endpoint come from the environment (AWS_*, GOOGLE_*, AZURE_*)."""
     flush_bytes: Positive = 64 * 1024 * 1024
     """Bytes of records that wait, at which they are archived ..."""
     flush_s: PositiveFloat = 10.0

@@ -16,7 +16,7 @@ from tests.stream.archive_events import append, episode, new_log, run_config
 from trajlog.analytics.sft_corpus import CORPUS, MANIFEST, read_manifest, replay_sft
 from trajlog.errors import ArchiveError, ConfigError
 from trajlog.schemas import Event, Generation, token_digest
-from trajlog.stream.archive import Archive
+from trajlog.stream.archive_compact import tidy_archive
 from trajlog.stream.archiver import archive_location, run_archiver
 from trajlog.stream.log import Log
 
@@ -141,7 +141,7 @@ def test_the_bytes_do_not_depend_on_files_compaction_or_repeated_events(tmp_path
     with new_log(tmp_path / "many", run_config()) as log:
         archive(log, tmp_path / "many", *batches)
         first = replay_sft(tmp_path / "many", tmp_path / "one")
-        Archive(archive_location(tmp_path / "many")).tidy()
+        tidy_archive(str(archive_location(tmp_path / "many")), thorough=True)
         replay_sft(tmp_path / "many", tmp_path / "two")
         assert contents(tmp_path / "one") == contents(tmp_path / "two")
         archive(log, tmp_path / "many", batches[2][1:4])

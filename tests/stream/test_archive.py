@@ -17,7 +17,8 @@ from deltalake import CommitProperties, DeltaTable, Transaction, write_deltalake
 
 from tests.stream.archive_events import archived, new_log, run_config
 from trajlog.errors import ArchiveError, ConfigError, LogIdentityMismatch
-from trajlog.stream.archive import Archive, tidy_archive
+from trajlog.stream.archive import Archive
+from trajlog.stream.archive_compact import tidy_archive
 from trajlog.stream.archive_read import create_events_view
 from trajlog.stream.archive_rows import PartitionRows, Pending, archive_schema, to_table
 from trajlog.stream.log import Log, LogRecord, TopicPartition
@@ -155,7 +156,7 @@ def test_tidying_keeps_rows_offsets_and_identity(log: Log, tmp_path: Path) -> No
     for offset in range(12):
         archive.commit([pending(offset, offset, follows=offset - 1 if offset else None)])
     assert len(archive.files()) == 12
-    archive.tidy()
+    tidy_archive(str(tmp_path / "a"))
     again = Archive.create(tmp_path / "a", log, TOPICS)
     assert (len(again.files()), again.covered(CONTROL)) == (1, 11)
     assert archive.commit([pending(12, 12, follows=11)]) == {}
@@ -167,7 +168,7 @@ def test_a_handle_whose_versions_were_cleaned_up_loads_again_and_is_refused(log:
     rival = Archive(tmp_path / "a")
     for offset in range(5):
         rival.commit([pending(offset, offset, follows=offset - 1 if offset else None)])
-    rival.tidy()
+    tidy_archive(str(tmp_path / "a"))
     for number in range(rival.version):
         (tmp_path / "a" / "_delta_log" / f"{number:020}.json").unlink(missing_ok=True)
     assert sleeper.commit([pending(0, 3)]) == {CONTROL: 4}

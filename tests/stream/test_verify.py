@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +17,7 @@ from tests.stream.archive_events import append, archived, episode, new_log, run_
 from trajlog.errors import ArchiveError
 from trajlog.schemas import NewRecord
 from trajlog.stream.archive import Archive
+from trajlog.stream.archive_compact import tidy_archive
 from trajlog.stream.archiver import archive_location, run_archiver
 from trajlog.stream.log import Log, TopicPartition
 from trajlog.stream.verify import PartitionReport, Report, verify
@@ -151,10 +153,72 @@ def test_the_report_is_also_json(log: Log, tmp_path: Path) -> None:
     assert sum(p["num_records"] for p in data["partitions"]) == sum(p.num_records for p in report.partitions)
 
 
-def test_files_that_vanished_are_an_error_and_not_a_clean_bill(log: Log, tmp_path: Path) -> None:
-    Path(Archive(archive_location(tmp_path)).files()[0]).unlink()
-    with pytest.raises(ArchiveError, match="cannot be read"):
-        checked(log, tmp_path)
+def test_files_that_vanished_are_named_and_their_offsets_are_missing(log: Log, tmp_path: Path) -> None:
+    file = Path(Archive(archive_location(tmp_path)).files()[0])
+    file.unlink()
+    report = checked(log, tmp_path)
+    assert (report.ok, report.agrees) == (False, False)
+    assert [(damage.path, damage.what) for damage in report.damaged] == [
+        (str(file.relative_to(archive_location(tmp_path))), "is gone")
+    ]
+    assert partition(report, busy(log)).num_missing > 0
+
+
+def flip(file: Path, bit: int) -> None:
+    data = bytearray(file.read_bytes())
+    data[bit // 8] ^= 1 << bit % 8
+    file.write_bytes(data)
+
+
+@pytest.mark.parametrize("compacted", [False, True])
+def test_a_flipped_bit_anywhere_in_a_file_is_found_and_the_file_is_named(
+    log: Log, tmp_path: Path, compacted: bool
+) -> None:
+    location = archive_location(tmp_path)
+    if compacted:
+        append(log, "t.rollouts", episode("g", "e4"))
+        archive_all(log, tmp_path)
+        assert tidy_archive(str(location), thorough=True).num_files_after == 1
+    (path,) = Archive(location).files()
+    file, size = Path(path), Path(path).stat().st_size
+    footer_bytes = int.from_bytes(file.read_bytes()[-8:-4], "little")
+    anywhere = random.Random(5)
+    bits = [0, 8 * size - 1, 8 * (size - 8), 8 * (size - 8 - footer_bytes), 8 * (size - 9 - footer_bytes)]
+    bits += [anywhere.randrange(8 * size) for _ in range(20)]
+    bits += [8 * (size - 8) - 1 - anywhere.randrange(8 * footer_bytes) for _ in range(5)]
+    assert Archive(location).storage.damage(Archive(location).data_files()[0]) is None
+    for bit in bits:
+        flip(file, bit)
+        (found,) = (d for f in Archive(location).data_files() if (d := Archive(location).storage.damage(f)))
+        assert found.path == str(file.relative_to(location))
+        assert "is damaged: its sha256 is" in found.what
+        flip(file, bit)
+    assert checked(log, tmp_path).ok
+    flip(file, bits[-1])
+    report = checked(log, tmp_path)
+    assert (report.agrees, len(report.damaged), report.num_files) == (False, 1, 1)
+    assert f"{file.relative_to(location)} is damaged" in str(report)
+    assert "1 of 1 data files are DAMAGED" in str(report)
+
+
+def test_a_damaged_file_is_never_merged_into_one_that_looks_sound(log: Log, tmp_path: Path) -> None:
+    append(log, "t.rollouts", episode("g", "e4"))
+    archive_all(log, tmp_path)
+    location = archive_location(tmp_path)
+    before = Archive(location).files()
+    flip(Path(before[0]), 8 * 100)
+    with pytest.raises(ArchiveError, match=f"{Path(before[0]).name} is damaged"):
+        tidy_archive(str(location), thorough=True)
+    assert Archive(location).files() == before
+
+
+def test_files_of_another_program_have_no_digest_until_they_are_compacted(log: Log, tmp_path: Path) -> None:
+    table(tmp_path).update(predicate="kind = 'observation' AND turn = 1", updates={"content": "'cart.py\n'"})
+    report = checked(log, tmp_path)
+    assert (report.num_files, report.num_files_without_digest) == (1, 1)
+    assert "1 of 1 files have no recorded sha256" in str(report)
+    tidy_archive(str(archive_location(tmp_path)), thorough=True)
+    assert checked(log, tmp_path).num_files_without_digest == 0
 
 
 def test_rows_beyond_the_covered_offset_would_be_written_again_and_are_named(log: Log, tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ def connect(run_dir: Path, log: Log | None = None) -> duckdb.DuckDBPyConnection:
     con = duckdb.connect()
     try:
         con.execute("SET TimeZone = 'UTC'")
-        create_events_view(con, "events", [] if archive is None else archive.files(), tail)
+        create_events_view(con, "events", [] if archive is None else archive.source(), tail)
         define_views(con)
     except duckdb.Error as error:
         con.close()

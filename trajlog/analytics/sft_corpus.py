@@ -90,7 +90,7 @@ def replay_sft(run_dir: Path, out_dir: Path, again: Manifest | None = None) -> M
     with new_corpus_folder(out_dir) as folder, duckdb.connect() as con:
         try:
             con.execute("SET TimeZone = 'UTC'")
-            create_events_view(con, "archived", archive.files())
+            create_events_view(con, "archived", archive.source())
             bounds = _bounds(con, archive, again.as_of if again else None)
             con.execute(f"CREATE TEMP VIEW events AS SELECT * FROM archived WHERE {_predicate(bounds)}")
             define_views(con)

@@ -8,7 +8,7 @@ Delta keeps no order among txn versions: a handle loaded after a rival's commit 
 offsets again. So the check and the write go through one held handle: `transaction_version(app)` of the handle must be
 the offset before the first one to write, and the write through that same handle is refused when anyone committed to
 that application after the handle was loaded. A refusal changes nothing; the data files of a refused write are orphans
-that no version lists, and `tidy` removes them.
+that no version lists, and `archive_compact.tidy` removes them. Data files are named by their sha256 (archive_files.py).
 
 Worked example: the table covers demo.control-0 up to 41::
 
@@ -20,31 +20,32 @@ Worked example: the table covers demo.control-0 up to 41::
 
 import random
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
-from deltalake import CommitProperties, DeltaTable, Transaction, WriterProperties, write_deltalake
+import pyarrow as pa
+import pyarrow.dataset as ds
+from deltalake import CommitProperties, DeltaTable, Schema, Transaction
 from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
 
 from trajlog.errors import ArchiveError, ConfigError
 from trajlog.private_folder import make_private
+from trajlog.stream.archive_files import PARTITION, STATISTICS, DataFile, Storage, data_files, write_rows
 from trajlog.stream.archive_rows import Pending, archive_schema, to_table
 from trajlog.stream.log import Log, TopicPartition, check_identity
-
-RETENTION_H = 24
-"""Hours that files of earlier versions and orphans are kept: longer than any query runs."""
 
 _IDENTITY = "trajlog.log_identity"
 _TOPICS = "trajlog.topics"
 _ATTEMPTS = 30  # of one commit; two rivals and a compactor need one or two
 _ATTEMPTS_ON_ERROR = 2  # after other errors: a transaction log cleaned up meanwhile needs one
 _NOT_IN_PATHS = frozenset("%[]\\^|*?")  # delta-rs decodes or refuses them, or DuckDB expands them
-_WRITER = WriterProperties(compression="ZSTD", max_row_group_size=16384)
 _CONFIGURATION = {
-    "delta.dataSkippingStatsColumns": "kind,topic,partition,offset,append_time",
+    "delta.dataSkippingStatsColumns": ",".join(STATISTICS),
     "delta.logRetentionDuration": "interval 1 days",
+    "delta.deletedFileRetentionDuration": "interval 25 hours",  # over archive_compact.RETENTION_H; they slow commits
 }
 
 
@@ -113,6 +114,23 @@ class Archive:
     def _load(self) -> None:
         with mapped_errors(self.location):
             self._table = DeltaTable(self.location)
+            self.storage = Storage(self.location, self._table)
+
+    @property
+    def table(self) -> DeltaTable:
+        """The held handle."""
+        return self._table
+
+    @property
+    def schema(self) -> pa.Schema:
+        """Columns of this version, those that a newer archiver added included."""
+        columns: Any = self._table.schema().to_arrow()
+        return pa.schema(columns)
+
+    def data_files(self) -> list[DataFile]:
+        """Parquet files of this version with the digests of their commits."""
+        with mapped_errors(self.location):
+            return data_files(self._table)
 
     def covered(self, tp: TopicPartition) -> int | None:
         """Last offset of a partition that this version covers; None when it has nothing of it."""
@@ -124,6 +142,24 @@ class Archive:
         with mapped_errors(self.location):
             uris = self._table.file_uris()
         return sorted(uri if "://" in uri else unquote(uri) for uri in uris)
+
+    def source(self, without: Collection[str] = ()) -> list[str] | ds.Dataset:
+        """Rows of this version for archive_read.create_events_view: local paths, or a dataset of an object store.
+
+        `without`: files to leave out, relative to the table.
+        """
+        filesystem = self.storage.filesystem
+        if filesystem is None:
+            left_out = {str(Path(self.location) / path) for path in without}
+            return [path for path in self.files() if path not in left_out]
+        with mapped_errors(self.location):
+            return ds.dataset(
+                [file.path for file in self.data_files() if file.path not in without],
+                schema=self.schema,
+                format="parquet",
+                filesystem=filesystem,
+                partitioning=ds.partitioning(pa.schema([(PARTITION, pa.date32())]), flavor="hive"),
+            )
 
     def commit(self, pending: Sequence[Pending]) -> dict[TopicPartition, int | None]:
         """Write rows of some partitions in one commit; returns the partitions that were refused.
@@ -158,35 +194,24 @@ class Archive:
         )
 
     def _write(self, ready: Sequence[Pending]) -> None:
+        self._grow()
+        added = write_rows(self.storage, to_table(ready), data_change=True)
         transactions = [Transaction(application(p.tp), p.last) for p in ready]
-        write_deltalake(
-            self._table,
-            to_table(ready),
-            mode="append",
-            schema_mode="merge",
-            writer_properties=_WRITER,
+        self._table.create_write_transaction(
+            added,
+            "append",
+            self._table.schema(),
+            [PARTITION],
             commit_properties=CommitProperties(app_transactions=transactions),
         )
+        self._table.update_incremental()
 
-    def tidy(self) -> None:
-        """Merge small files, checkpoint the transaction log, delete files that no query can still need.
-
-        A rival's compaction at the same time wins or loses whole; the loser's is tried again next time.
-        """
-        self._load()
-        with mapped_errors(self.location):
-            try:
-                self._table.optimize.compact(writer_properties=_WRITER)
-            except CommitFailedError:
-                self._load()
-            self._table.create_checkpoint()
-            self._table.cleanup_metadata()
-            self._table.vacuum(RETENTION_H, dry_run=False, enforce_retention_duration=False, full=True)
-
-
-def tidy_archive(location: str) -> None:
-    """Archive.tidy on a handle of its own, for a thread beside the one that writes."""
-    Archive(location).tidy()
+    def _grow(self) -> None:
+        """Give the table the columns that this version of trajlog has and the table has not; never a restart."""
+        present = {field.name for field in self._table.schema().fields}
+        new = [field for field in Schema.from_arrow(archive_schema()).fields if field.name not in present]
+        if new:
+            self._table.alter.add_columns(new)
 
 
 def application(tp: TopicPartition) -> str:
@@ -206,15 +231,21 @@ def mapped_errors(location: str) -> Iterator[None]:
         ) from error
     except (DeltaError, OSError) as error:
         raise ArchiveError(
-            f"the archive {location} cannot be used: {error}. Check the path, its permissions and free space; "
+            f"the archive {location} cannot be used: {error}. {_advice(location)}; "
             f"if files of its _delta_log are damaged, delete the folder and archive the log again."
         ) from error
+
+
+def _advice(location: str) -> str:
+    if "://" in location:
+        return "Check the bucket, and the settings in the environment for its store (keys, region, endpoint)"
+    return "Check the path, its permissions and free space"
 
 
 def _checked(location: str | Path) -> str:
     where = str(location)
     if "://" in where:
-        return where
+        return where.rstrip("/")
     odd = sorted(_NOT_IN_PATHS.intersection(str(Path(where).absolute())))
     if odd:
         raise ConfigError(
@@ -230,7 +261,7 @@ def _create_table(location: str, configuration: dict[str, str]) -> None:
         DeltaTable.create(
             location,
             archive_schema(),
-            partition_by=["date"],
+            partition_by=[PARTITION],
             name="events",
             configuration=configuration | _CONFIGURATION,
             raise_if_key_not_exists=False,

@@ -1,7 +1,8 @@
 """Reading the archive: a DuckDB relation over the files of one table version, and the log's rows behind it.
 
-DuckDB reads the files natively (no extension). Every column of archive_schema() is there with its type even when no
-file has it: the archive may be empty, or its first files older than a column.
+DuckDB reads local files natively (no extension), those of an object store through pyarrow. Every column of
+archive_schema() is there with its type even when no file has it: the archive may be empty, or its first files older
+than a column.
 """
 
 import time
@@ -9,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import duckdb
 import pyarrow as pa
+import pyarrow.dataset as ds
 
 from trajlog.errors import LogUnavailable
 from trajlog.stream.archive_rows import MAX_RECORDS, PartitionRows, archive_schema, to_table
@@ -19,15 +21,18 @@ STALL_S = 30.0
 
 
 def create_events_view(
-    con: duckdb.DuckDBPyConnection, name: str, files: list[str], tail: pa.Table | None = None
+    con: duckdb.DuckDBPyConnection, name: str, files: list[str] | ds.Dataset, tail: pa.Table | None = None
 ) -> None:
-    """Make the view `name` over `files` (Archive.files) and `tail` (rows of archive_rows.to_table).
+    """Make the view `name` over `files` (Archive.source) and `tail` (rows of archive_rows.to_table).
 
     `files` and `tail` must not overlap: nothing is de-duplicated here.
     """
     con.register(f"{name}_tail", archive_schema().empty_table() if tail is None else tail)
     sources = [f"SELECT * FROM {name}_tail"]
-    if files:
+    if isinstance(files, ds.Dataset):
+        con.register(f"{name}_files", files)
+        sources.append(f"SELECT * FROM {name}_files")
+    elif files:
         listed = ", ".join("'" + file.replace("'", "''") + "'" for file in files)
         sources.append(
             f"SELECT * FROM read_parquet([{listed}], union_by_name = true, hive_partitioning = true, "

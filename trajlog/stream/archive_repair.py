@@ -22,7 +22,7 @@ def accept_loss(log: Log, config: RunConfig, run_dir: Path) -> dict[TopicPartiti
     Raises LogIdentityMismatch when the archive is another log's, ArchiveError when there is none, or when an archiver
     goes on meanwhile.
     """
-    archive = Archive(archive_location(run_dir))
+    archive = Archive(archive_location(run_dir, config))
     archive.check_log(log, archived_topics(config))
     lost: dict[TopicPartition, range] = {}
     pending = []

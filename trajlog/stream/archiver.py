@@ -10,6 +10,7 @@ after 2 everything did, and a restart goes on where the table says.
 """
 
 import logging
+import os
 import threading
 import time
 from collections.abc import Mapping
@@ -17,11 +18,13 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 from trajlog.config import ArchiveConfig, RunConfig
-from trajlog.errors import LogError
-from trajlog.stream.archive import Archive, tidy_archive
+from trajlog.errors import ConfigError, LogError
+from trajlog.stream.archive import Archive
+from trajlog.stream.archive_compact import Tidied, tidy_archive
 from trajlog.stream.archive_rows import MAX_RECORDS, PartitionRows
 from trajlog.stream.log import Log, Reader, TopicPartition
 
+URL_FILE = "archive.url"
 POLL_S = 0.2
 DRAIN_S = 30.0
 """When asked to stop it still archives what is in the log by then, for at most so long."""
@@ -34,9 +37,23 @@ def archived_topics(config: RunConfig) -> list[str]:
     return [config.topic("rollouts"), config.topic("groups"), config.topic("control")]
 
 
-def archive_location(run_dir: Path) -> Path:
-    """Where a run's archive lies."""
-    return run_dir / "archive"
+def archive_location(run_dir: Path, config: RunConfig | None = None) -> Path | str:
+    """Where a run's archive lies: <run-dir>/archive, or the URL that the file <run-dir>/archive.url has.
+
+    With a run's settings, that file is written when they name a URL: commands that know only the run directory find
+    the archive by it. Raises ConfigError when it has another URL already.
+    """
+    note = run_dir / URL_FILE
+    noted = note.read_text(encoding="utf-8").strip() if note.exists() else ""
+    wanted = config.archive.url if config else ""
+    if wanted and noted and wanted != noted:
+        raise ConfigError(f"the run's archive.url is {wanted}, but {note} says {noted}. Use another run directory.")
+    if wanted and not noted:
+        run_dir.mkdir(parents=True, exist_ok=True)
+        fresh = note.with_name(f"{URL_FILE}.{os.getpid()}.tmp")
+        fresh.write_text(wanted + "\n", encoding="utf-8")
+        fresh.replace(note)
+    return wanted or noted or run_dir / "archive"
 
 
 def run_archiver(log: Log, config: RunConfig, run_dir: Path, stop: threading.Event) -> None:
@@ -45,7 +62,7 @@ def run_archiver(log: Log, config: RunConfig, run_dir: Path, stop: threading.Eve
     Raises LogIdentityMismatch when the archive is another log's, OffsetExpired when retention passed what was not
     archived yet, LogError when another member took its place, ArchiveError when the table cannot be written.
     """
-    archive = Archive.create(archive_location(run_dir), log, archived_topics(config))
+    archive = Archive.create(archive_location(run_dir, config), log, archived_topics(config))
     archiver = Archiver(log, archive, config.archive)
     group = f"{config.log.prefix}.archiver"
     topics = archived_topics(config)
@@ -65,7 +82,7 @@ class Archiver:
         self._waiting_since: float | None = None
         self._tidied = archive.version // config.compact_every_commits
         self._maintenance = ThreadPoolExecutor(1, thread_name_prefix="archive-tidy")
-        self._tidying: Future[None] | None = None
+        self._tidying: Future[Tidied] | None = None
 
     def __enter__(self) -> "Archiver":
         return self

@@ -1,0 +1,152 @@
+"""Damaged files are written again from the log, whole or not at all."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from deltalake.exceptions import CommitFailedError
+from pyarrow import parquet
+
+from tests.stream.archive_events import PRODUCER, append, archived, episode, new_log, run_config
+from trajlog.config import config_to_json
+from trajlog.errors import ArchiveError
+from trajlog.schemas import NewRecord, RunStarted
+from trajlog.stream.archive import Archive
+from trajlog.stream.archive_compact import tidy_archive
+from trajlog.stream.archive_restore import _holes, restore
+from trajlog.stream.archiver import archive_location, run_archiver
+from trajlog.stream.log import Log
+from trajlog.stream.verify import verify
+
+CONFIG = run_config()
+ALL = 'SELECT * FROM a ORDER BY topic, partition, "offset", "row"'
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Iterator[Log]:
+    """A log whose records, some in parts and some undecodable, are archived in four files."""
+    with new_log(tmp_path, CONFIG) as log:
+        for number in range(4):
+            append(log, "t.rollouts", episode(f"g{number}", f"e{number}"), part_bytes=700)
+            log.append("t.rollouts", [NewRecord(b"g1", (("kind", "martian"),), bytes([number]))])
+            archive_all(log, tmp_path)
+        yield log
+
+
+def archive_all(log: Log, run_dir: Path) -> None:
+    stop = threading.Event()
+    stop.set()
+    run_archiver(log, CONFIG, run_dir, stop)
+
+
+def files(run_dir: Path) -> list[Path]:
+    return [Path(path) for path in Archive(archive_location(run_dir)).files()]
+
+
+def damage(file: Path) -> None:
+    data = bytearray(file.read_bytes())
+    data[len(data) // 2] ^= 1
+    file.write_bytes(data)
+
+
+@pytest.mark.parametrize("compacted", [False, True])
+def test_what_damaged_and_missing_files_held_comes_back_from_the_log_as_it_was(
+    log: Log, tmp_path: Path, compacted: bool
+) -> None:
+    if compacted:
+        tidy_archive(str(archive_location(tmp_path)), thorough=True)
+        append(log, "t.rollouts", episode("g0", "e9"))
+        archive_all(log, tmp_path)
+    before = archived(archive_location(tmp_path), ALL)
+    damaged = files(tmp_path)[:2]
+    damage(damaged[0])
+    damaged[1].unlink()
+    assert len(verify(log, CONFIG, tmp_path).damaged) == 2
+    done = restore(log, CONFIG, tmp_path)
+    assert {archive_location(tmp_path) / found.path for found in done.damaged} == {*damaged}
+    assert sum(len(hole) for holes in done.offsets.values() for hole in holes) > 0
+    report = verify(log, CONFIG, tmp_path)
+    assert report.ok, str(report)
+    assert archived(archive_location(tmp_path), ALL) == before
+    assert restore(log, CONFIG, tmp_path) == ((), {})
+
+
+def test_nothing_is_changed_when_the_log_dropped_what_a_damaged_file_held(log: Log, tmp_path: Path) -> None:
+    (tp, _), *_ = sorted(log.end_offsets("t.rollouts").items(), key=lambda item: -item[1])
+    log.truncate(*tp, 3)
+    before = files(tmp_path)
+    for file in before:
+        damage(file)
+    with pytest.raises(ArchiveError, match=rf"{tp.topic}-{tp.partition} before 3 any more. Nothing was changed"):
+        restore(log, CONFIG, tmp_path)
+    assert files(tmp_path) == before
+
+
+def test_offsets_that_the_log_dropped_are_named_when_sound_files_lie_around_them(log: Log, tmp_path: Path) -> None:
+    tp = max(log.end_offsets("t.rollouts").items(), key=lambda item: item[1])[0]
+    by_offset = {}
+    for file in files(tmp_path):
+        rows = parquet.ParquetFile(file).read(columns=["topic", "partition", "offset"]).to_pylist()
+        mine = [row["offset"] for row in rows if (row["topic"], row["partition"]) == tp]
+        if mine:
+            by_offset[min(mine), max(mine)] = file
+    spans = sorted(by_offset)
+    assert len(spans) > 1
+    first, second = spans[0], spans[1]
+    assert first[0] == 0
+    damage(by_offset[second])
+    log.truncate(*tp, second[0] + 1)
+    name = f"{tp.topic}-{tp.partition}"
+    with pytest.raises(ArchiveError, match=rf"does not hold {name} {second[0]}\.\.{second[0]} any more"):
+        restore(log, CONFIG, tmp_path)
+
+
+def test_a_commit_that_came_between_is_an_error_and_changes_nothing(
+    log: Log, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = files(tmp_path)
+    damage(before[0])
+
+    def refused(*_: object, **__: object) -> None:
+        raise CommitFailedError("a concurrent transaction deleted the same data")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("deltalake.DeltaTable.create_write_transaction", refused)
+        with pytest.raises(ArchiveError, match="repair again"):
+            restore(log, CONFIG, tmp_path)
+    assert files(tmp_path) == before
+    restore(log, CONFIG, tmp_path)
+    assert verify(log, CONFIG, tmp_path).ok
+
+
+def test_the_command_says_what_it_replaced(log: Log, tmp_path: Path) -> None:
+    started = RunStarted(
+        **PRODUCER.stamp("run"),
+        config=config_to_json(CONFIG),
+        num_partitions=CONFIG.log.num_partitions,
+        log_identity=log.identity,
+        trajlog_version="test",
+    )
+    append(log, "t.control", [started])
+    archive_all(log, tmp_path)
+    file = files(tmp_path)[0]
+    command = [sys.executable, "-m", "trajlog", "archive", "repair", "--run-dir", str(tmp_path), "--log", log.url]
+    clean = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert (clean.stdout, clean.stderr) == ("no file is damaged\n", "")
+    damage(file)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.stderr == ""
+    assert f"{file.name} is damaged: its sha256 is" in done.stdout
+    assert "written again from the log" in done.stdout
+    assert verify(log, CONFIG, tmp_path).ok
+
+
+def test_holes_are_the_offsets_that_no_span_has() -> None:
+    assert list(_holes([(2, 2), (3, 5), (8, 8)], 0, 10)) == [range(0, 2), range(6, 8), range(9, 11)]
+    assert list(_holes([], 4, 6)) == [range(4, 7)]
+    assert list(_holes([(0, 6)], 0, 6)) == []
