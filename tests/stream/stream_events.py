@@ -82,9 +82,7 @@ def started(group, episode, *, task="t", version=0, size=None):
     )
 
 
-def episode(
-    group, name, *, reward=1.0, outcome="solved", versions=(0,), task="t", size=None, fits=None
-) -> list[Event]:
+def episode(group, name, *, reward=1.0, outcome="solved", versions=(0,), task="t", size=None, fits=None) -> list[Event]:
     """One turn per entry of `versions`, each of 3 prompt tokens, 2 generated ones, a call and its answer; of a group of
     `size`, the debugger used as asked or not (`fits`)."""
     events: list[Event] = [started(group, name, task=task, version=versions[0] if versions else 0, size=size)]
