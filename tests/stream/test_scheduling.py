@@ -319,9 +319,10 @@ def test_wait_admits_no_more_than_staleness_allows():
         fold.control(judged(d.group_id, d.episode_id, "sealed", "solved"))
     fold.control(closed(first), closed(second, members=2))
     fold.heartbeat("w/a", 100, running=[d.episode_id for d in decisions[6:]])
-    assert len(fold.decide()) == 1  # 6 running + 5 queued
-    fold.control(trained(1, first, second))
-    assert len(fold.decide()) == 5
+    assert fold.decide() == []  # 6 running + 5 queued leave room for one, but a fifth group would wait for two steps
+    fold.control(judged(decisions[6].group_id, decisions[6].episode_id, "error", "error"))
+    fold.heartbeat("w/a", 100, running=[d.episode_id for d in decisions[7:]])
+    assert per_group(fold.decide()) == {decisions[6].group_id: 1}  # open groups are completed
 
 
 def ranged(**changes):

@@ -12,7 +12,8 @@ Rules:
   already open are still completed: half a group would only wait until it is thrown away.
 - An episode not mentioned by its worker for lease_s (nor since this scheduler began) is abandoned, at once when its
   worker has left; its group gets another. So is one that ended in error or overlong, up to FAILURES_PER_MEMBER.
-- off_policy_strategy wait: only while running + queued members stay within (max_off_policy_steps + 1) steps' worth.
+- off_policy_strategy wait: only while running + queued members stay within (max_off_policy_steps + 1) steps' worth,
+  and no group is opened that could make an open one too old by being trained before it.
 - The curriculum says which task opens the next group, its estimate how many members that group gets.
 """
 
@@ -87,6 +88,9 @@ class _Group(msgspec.Struct):
     phase: int | None
     success: float | None
     """Curriculum's phase and the task's estimated success when the group was opened."""
+    rivals: int
+    """Groups that were or can be trained before it: open or queued when it was opened, or opened since, less those
+    that were rejected."""
     num_assigned: int = 0
     num_unusable: int = 0
     num_failures: int = 0
@@ -132,16 +136,20 @@ class Scheduling:
                 self._judged(episode_id, event)
             case GroupVerdict(group_id=str(group_id)):
                 self._groups.pop(group_id, None)
-                if event.verdict == "sealed" and group_id not in self._closed:
+                if event.verdict == "rejected" and group_id not in self._closed:
+                    self._rivals(-1)
+                elif group_id not in self._closed:
                     self._sealed[group_id] = int(event.numbers.get("members", self._largest))
                 self._closed.add(group_id)
             case TrainStep():
                 for name in (*event.groups_trained, *(rejected.group_id for rejected in event.groups_rejected)):
                     if name in self._sealed:
                         self._consumed[name] = (event.step, self._sealed.pop(name))
+                        self._rivals(0 if name in event.groups_trained else -1)
             case LearnerStarted():
                 undone = [name for name, (step, _) in self._consumed.items() if step > event.step]
                 self._sealed |= {name: self._consumed.pop(name)[1] for name in undone}
+                self._rivals(len(undone))
         if len(self._sealed) >= self._config.scheduler.high_water_groups:
             self.paused = True
         elif len(self._sealed) <= self._config.scheduler.low_water_groups:
@@ -152,7 +160,9 @@ class Scheduling:
             if group_id not in self._groups:
                 size = event.group_size or self._largest  # an older log's groups are of one size
                 opened = (event.curriculum_phase, event.success_estimate)
-                self._groups[group_id] = _Group(group_id, event.task_id, size, *opened)
+                self._rivals(+1)
+                rivals = len(self._groups) + len(self._sealed)
+                self._groups[group_id] = _Group(group_id, event.task_id, size, *opened, rivals)
                 self.curriculum.opened(event.task_id)
             self._groups[group_id].num_assigned += 1
         self.num_assigned += 1
@@ -215,7 +225,7 @@ class Scheduling:
             task_id = self.curriculum.next_task()
             success = self.curriculum.success(task_id)
             size = choose_group_size(success, self._smallest, self._largest)
-            group = _Group(mint(), task_id, size, self.curriculum.phase, success)
+            group = _Group(mint(), task_id, size, self.curriculum.phase, success, rivals=0)
             for _ in range(min(budget, size)):
                 decisions.append(self._assign(group, assigned, slots, mint))
         return decisions
@@ -258,8 +268,18 @@ class Scheduling:
             return 0
         return group.size - (group.num_assigned - group.num_unusable)
 
+    def _rivals(self, change: int) -> None:
+        """So many groups were opened or wait again (positive) or were rejected (negative): rivals of every open one."""
+        for group in self._groups.values():
+            group.rivals += change
+
     def _may_open(self, num_planned: int) -> bool:
-        settings = self._config.scheduler
+        settings, staleness = self._config.scheduler, self._config.staleness
+        if staleness.off_policy_strategy == "wait":
+            most = (staleness.max_off_policy_steps + 1) * self._config.learner.groups_per_step - 1
+            own = len(self._groups) + len(self._sealed)
+            if own > most or any(group.rivals + 1 > most for group in self._groups.values()):
+                return False
         spent = 0 < settings.max_episodes <= self.num_assigned + num_planned
         return not self.paused and not spent and len(self._groups) < settings.max_open_groups
 
