@@ -1,13 +1,17 @@
 """The bounds of docs/staleness.md, over random runs of workers, assembler and learner."""
 
 import random
+from itertools import count
 
 import msgspec
 import pytest
 
+from tests.stream.stream_events import at
 from tests.stream.test_scheduling import CONFIG, Fold, closed, judged, per_group, trained
-from trajlog.config import SchedulerConfig, StalenessConfig
-from trajlog.schemas import EpisodeAssigned
+from trajlog.config import GroupConfig, SchedulerConfig, StalenessConfig
+from trajlog.schemas import EpisodeAssigned, Heartbeat
+from trajlog.stream.curriculum import CurriculumTask
+from trajlog.stream.scheduling import Scheduling
 
 HIGH, OPEN = 3, 4
 
@@ -148,3 +152,37 @@ def test_under_wait_a_group_that_does_not_end_lets_only_so_many_pass_and_a_rejec
     fold.control(closed(late, "rejected"))
     fold.heartbeat("w/a", 100)
     assert fold.decide()
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("strategy", ["drop", "wait"])
+def test_a_restart_at_any_moment_decides_as_the_fold_that_lived_through_it(seed, strategy):
+    tasks = [CurriculumTask(f"{label}{d}", "c", d, label) for label in ("recommended", "avoid") for d in (1, 2)]
+    staleness = StalenessConfig(max_off_policy_steps=1, off_policy_strategy=strategy)
+    config = msgspec.structs.replace(
+        CONFIG, staleness=staleness, group=GroupConfig(group_size=4, min_group_size=2, hardware="cpu")
+    )
+    run = Run(seed, config)
+    run.fold.fold = Scheduling(config, tasks)
+    for _ in range(100):
+        run.turn()
+        run.fold.control(*run.unread)
+        run.unread.clear()
+    again = Scheduling(config, tasks)
+    for heartbeats in (False, True):  # as a restart reads them: .control to its end, then .liveness
+        for append_time, event in run.fold.read:
+            if isinstance(event, Heartbeat) == heartbeats:
+                (again.liveness if heartbeats else again.control)(append_time, event)
+    lived = run.fold.fold
+    assert lived.num_assigned > 20
+    for task in tasks:
+        assert again.curriculum.success(task.task_id) == lived.curriculum.success(task.task_id)
+        assert again.curriculum.cost(task.task_id) == lived.curriculum.cost(task.task_id)
+    assert (again.curriculum.phase, again.curriculum.levels) == (lived.curriculum.phase, lived.curriculum.levels)
+    for seconds in (0, 59, 61):
+        assert decided(again, seconds) == decided(lived, seconds)
+
+
+def decided(scheduling, seconds):
+    ids = count()
+    return scheduling.decide(at(seconds), lambda: f"n{next(ids)}")
