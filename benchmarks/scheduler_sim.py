@@ -1,6 +1,6 @@
 """What the scheduler's rules are worth: simulated runs of the real scheduling core, no model, no clock, seeded.
 
-    python benchmarks/scheduler_sim.py                 # 3 seeds of 12,000 episodes an arm
+    python benchmarks/scheduler_sim.py                 # 2 seeds of 2,500 episodes an arm
     python benchmarks/scheduler_sim.py --quick         # 1 seed of 800
 
 Real: stream/scheduling.py with its curriculum, leases and water marks, fed the events it would read, and
@@ -126,7 +126,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="one seed of 800 episodes an arm")
     parser.add_argument("--seed", type=int, default=0, help="first seed")
     arguments = parser.parse_args()
-    seeds, num_episodes = (1, 800) if arguments.quick else (3, 12_000)
+    seeds, num_episodes = (1, 800) if arguments.quick else (2, 2_500)
     seeds = range(arguments.seed, arguments.seed + seeds)
 
     def arm(name: str, config: RunConfig) -> dict[str, float | None]:

@@ -300,6 +300,9 @@ class Run:
             if len(taken) == self.config.learner.groups_per_step:
                 break
         if len(taken) < self.config.learner.groups_per_step:
+            if stale:  # rejected at once, in a train_step that trains nothing
+                self._reject(stale)
+                self._control(self._step((), stale))
             return
         self._training = (taken, stale)
         for group_id in (*taken, *stale):
@@ -309,17 +312,25 @@ class Run:
                 oldest = len(self.published) - self.config.staleness.max_off_policy_steps
                 episode.trained_turns = sum(version >= oldest for version in episode.versions.values())
                 episode.end = "trained" if episode.trained_turns else "stale"
+        self._reject(stale)
+        self._at(self.now_s + STEP_S, "trained", None)
+
+    def _reject(self, stale: Sequence[str]) -> None:
         for group_id in stale:
+            if group_id in self.queue:
+                self.queue.remove(group_id)
             for episode in self.groups[group_id].finished:
                 episode.end = "stale"
-        self._at(self.now_s + STEP_S, "trained", None)
 
     def _trained(self, _: object) -> None:
         assert self._training is not None
         (taken, stale), self._training = self._training, None
         self.published.append(self.now_s)
         self.num_trained += len(taken)
-        step = TrainStep(
+        self._control(self._step(taken, stale))
+
+    def _step(self, taken: Sequence[str], stale: Sequence[str]) -> TrainStep:
+        return TrainStep(
             **self._stamp(),
             epoch=0,
             step=len(self.published),
@@ -331,7 +342,6 @@ class Run:
             batch_sha256="0" * 64,
             duration_s=STEP_S,
         )
-        self._control(step)
 
     # ---- what is reported
 
