@@ -66,7 +66,8 @@ def test_paths_are_relative_to_the_file(tmp_path):
 @pytest.mark.parametrize(
     ("section", "fields", "said"),
     [
-        ("group", {"group_size": 4, "min_group_size": 5}, "lower the first or raise the second"),
+        ("group", {"group_size": 4, "min_group_size": 5}, r"smallest full group \(4\): lower it"),
+        ("group", {"hardware": "cpu", "min_group_size": 3}, r"hardware .cpu. \(2\): lower it, or raise"),
         ("scheduler", {"low_water_groups": 8}, "must be below high_water_groups"),
         ("learner", {"groups_per_step": 9}, "the learner would wait for ever"),
         ("learner", {"max_tokens_per_microbatch": 100}, "long episodes could not be trained"),

@@ -340,6 +340,7 @@ def scheduler(
     """
     from trajlog.schemas import Producer
     from trajlog.stream.control import start_run
+    from trajlog.stream.curriculum import CurriculumTask
     from trajlog.stream.open import open_log
     from trajlog.stream.scheduler import run_scheduler
 
@@ -352,7 +353,9 @@ def scheduler(
         with open_log(log, create=True) as opened:
             start_run(opened, settings, Producer("scheduler"))
     with _role(log, prefix, "scheduler") as (opened, run, stop):
-        run_scheduler(opened, run, sorted(_tasks(run)), stop)
+        tasks = sorted(_tasks(run).items())
+        known = [CurriculumTask(name, task.category, task.difficulty, task.debugger) for name, task in tasks]
+        run_scheduler(opened, run, known, stop)
 
 
 @app.command(rich_help_panel=ROLES)

@@ -20,6 +20,10 @@ NonNegative = Annotated[int, msgspec.Meta(ge=0)]
 Fraction = Annotated[float, msgspec.Meta(ge=0, le=1)]
 PositiveFloat = Annotated[float, msgspec.Meta(gt=0)]
 
+GROUP_SIZES = {"cpu": (2, 4), "gpu": (8, 12), "node": (12, 12)}
+"""Range of group sizes per hardware profile. cpu: a few slots, where a group of 12 would take the whole machine for
+long; gpu: one GPU and up to some 60 slots; node: several GPUs, always full groups of 12 as in the recipe."""
+
 
 class _Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     pass
@@ -76,13 +80,22 @@ class EpisodeConfig(_Section):
 
 class GroupConfig(_Section):
     group_size: Positive = 12
-    """Members of a full group: episodes of one task."""
+    """Members of a full group: episodes of one task. With a hardware profile, the most of them."""
+    hardware: Literal["any", "cpu", "gpu", "node"] = "any"
+    """Hardware profile: the range of group sizes from which the scheduler chooses per group, by the task's estimated
+    success (GROUP_SIZES, docs/scheduling.md). any: every group has group_size members."""
     min_group_size: Positive = 8
     """Least members of a partial group sealed by timeout, and least left after stale ones are excluded."""
     seal_timeout_s: PositiveFloat = 600.0
     """Append time after a group's first finished episode at which it is sealed partial or rejected too_few."""
     min_reward_std: Annotated[float, msgspec.Meta(ge=0)] = 1e-6
     """A group whose rewards' standard deviation is not above this is rejected as zero_variance."""
+
+    def sizes(self) -> tuple[int, int]:
+        """Smallest and largest size of a full group: the profile's range, with group_size as its upper limit."""
+        smallest, largest = GROUP_SIZES.get(self.hardware, (self.group_size, self.group_size))
+        largest = min(largest, self.group_size)
+        return min(smallest, largest), largest
 
 
 class StalenessConfig(_Section):
@@ -201,10 +214,12 @@ class RunConfig(_Section):
     demonstrations: DemonstrationConfig = DemonstrationConfig()
 
     def __post_init__(self) -> None:
-        if self.group.min_group_size > self.group.group_size:
+        smallest, _ = self.group.sizes()
+        if self.group.min_group_size > smallest:
+            profile = "" if self.group.hardware == "any" else f" with group.hardware {self.group.hardware!r}"
             raise ValueError(
-                f"group.min_group_size ({self.group.min_group_size}) is larger than group.group_size "
-                f"({self.group.group_size}): lower the first or raise the second"
+                f"group.min_group_size ({self.group.min_group_size}) is larger than the smallest full group{profile} "
+                f"({smallest}): lower it, or raise group.group_size or change group.hardware"
             )
         if self.scheduler.low_water_groups >= self.scheduler.high_water_groups:
             raise ValueError(

@@ -193,11 +193,13 @@ def test_the_reward_is_what_the_appended_events_give_and_guards_see_the_same_cal
     assert finished.tool_usage == {"read_file": 1, "edit_file": 1, "done": 1}
     assert (finished.ending, finished.outcome, finished.guard) == ("done", "solved", None)
     assert (finished.tests_passed_before, finished.changed_code, finished.localized) == (1, True, True)
+    assert finished.debugger_fits is True  # optional, and left alone
 
 
 def test_the_weights_of_the_settings_are_used():
     turns = [call("edit_file", EDIT), call("done")]
     assert played(turns)[-1].reward_components["tests"] == 1.0
+    assert played(turns)[-1].debugger_fits is None  # none was offered
     weighed = played(turns, rewards=RewardConfig(solved=3.0))[-1]
     assert weighed.reward_components["tests"] == 3.0
     assert weighed.reward == pytest.approx(played(turns)[-1].reward + 2.0)

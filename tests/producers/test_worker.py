@@ -5,21 +5,44 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import msgspec
 import pytest
 
 from tests.harness.sandbox.boxes import build_once
 from tests.harness.tiny_task import CALC
-from trajlog.config import EpisodeConfig, LogConfig, ModelConfig, RunConfig, SamplingConfig, SchedulerConfig
+from tests.stream.roles import role_thread
+from trajlog.config import (
+    EpisodeConfig,
+    GroupConfig,
+    LogConfig,
+    ModelConfig,
+    RunConfig,
+    SamplingConfig,
+    SchedulerConfig,
+)
 from trajlog.errors import TrajlogError
 from trajlog.harness.sandbox import SandboxPool
 from trajlog.producers.worker import Worker
-from trajlog.schemas import EpisodeAssigned, EpisodeFinished, Heartbeat, PolicyAcknowledged, Producer, encode
+from trajlog.schemas import (
+    EpisodeAssigned,
+    EpisodeFinished,
+    EpisodeStarted,
+    EpisodeVerdict,
+    GroupVerdict,
+    Heartbeat,
+    PolicyAcknowledged,
+    Producer,
+    encode,
+)
 from trajlog.serving.scripted_engine import Script, ScriptedEngine
 from trajlog.serving.server import EngineServer
 from trajlog.serving.tokenizers import load_tokenizer
 from trajlog.serving.wire import policy_name
-from trajlog.stream.control import ControlFollower
+from trajlog.stream.assembler import run_assembler
+from trajlog.stream.control import ControlFollower, start_run
+from trajlog.stream.curriculum import CurriculumTask
 from trajlog.stream.open import open_log
+from trajlog.stream.scheduler import run_scheduler
 
 TOKENIZER = load_tokenizer("byte")
 TURNS = (
@@ -53,12 +76,12 @@ def server() -> Iterator[EngineServer]:
 
 
 @contextmanager
-def working(log, server, on_status=lambda message: None, **options):
+def working(log, server, on_status=lambda message: None, config=CONFIG, **options):
     """A worker in a thread; stopped at the end, its exception raised."""
     stop, failures = threading.Event(), []
     tasks = {"calc": CALC}
     options = {"engine_url": server.url, "name": "w", "on_status": on_status, **options}
-    worker = Worker(log, CONFIG, tasks, TOKENIZER, 2, stop, **options)
+    worker = Worker(log, config, tasks, TOKENIZER, 2, stop, **options)
 
     def target():
         try:
@@ -93,7 +116,7 @@ def assign(log, worker, *episodes, task="calc"):
 
 def events(log, topic, kind):
     with ControlFollower(log, f"p.{topic}", {kind.kind}) as follower:
-        return [event for _, event in follower.catch_up()]
+        return [event for _, event in follower.catch_up() if isinstance(event, kind)]
 
 
 def until(condition):
@@ -116,6 +139,31 @@ def test_a_slot_takes_the_next_episode_when_one_ends_and_the_heartbeat_tells(log
     assert {beat.num_slots for beat in beats} == {2}
     assert {one.episode_id for one in beats[-1].finished} == {"e1", "e2", "e3", "e4", "e5"}
     assert (beats[-1].leaving, beats[-1].running) == (True, ())
+
+
+def test_group_size_and_debugger_use_travel_from_scheduler_to_worker_to_assembler_and_back(log, server):
+    """Real roles: the group has the size that an unseen task gets in the profile's range, 8, not group_size."""
+    config = msgspec.structs.replace(
+        CONFIG,
+        episode=EpisodeConfig(turn_limit=4, tools=("edit_file", "debugger", "done")),
+        group=GroupConfig(group_size=12, min_group_size=2, hardware="gpu"),
+        scheduler=SchedulerConfig(lease_s=8.0, max_episodes=1),
+    )
+    start_run(log, config, Producer("test"))
+    known = [CurriculumTask("calc", debugger="optional")]
+    with (
+        role_thread(log.url, lambda own, stop: run_scheduler(own, config, known, stop)),
+        role_thread(log.url, lambda own, stop: run_assembler(own, config, stop)),
+        working(log, server, config=config),
+    ):
+        acknowledge(log, server)
+        (group,) = until(lambda: events(log, "control", GroupVerdict))
+    assigned = events(log, "control", EpisodeAssigned)
+    assert {(a.group_size, a.curriculum_phase, a.success_estimate) for a in assigned} == {(8, 1, 0.5)}
+    assert {event.group_size for event in events(log, "rollouts", EpisodeStarted)} == {8}
+    assert (group.reason, group.numbers["group_size"], group.numbers["finished"]) == ("zero_variance", 8.0, 8.0)
+    assert {event.debugger_fits for event in events(log, "rollouts", EpisodeFinished)} == {True}  # left alone: optional
+    assert {event.debugger_fits for event in events(log, "control", EpisodeVerdict)} == {True}
 
 
 @pytest.mark.parametrize("kind", ["local", pytest.param("docker", marks=pytest.mark.docker)])

@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 import msgspec
 import pyarrow as pa
 import pytest
+from hypothesis import example as example_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -100,6 +101,7 @@ def test_a_part_without_its_beginning_is_refused_and_a_dead_producers_parts_are_
     assert joiner.low_water(0) is None
 
 
+@example_of(b"", 1807, 4)  # a time beyond the year 9999
 @settings(max_examples=300, deadline=None)
 @given(st.binary(max_size=300), st.integers(0, 2000), st.integers(0, 255))
 def test_bytes_that_are_no_record_raise_decode_error_and_nothing_else(junk, position, flip):

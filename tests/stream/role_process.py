@@ -14,6 +14,7 @@ from contextlib import contextmanager
 
 from trajlog.stream.assembler import run_assembler
 from trajlog.stream.control import wait_for_run
+from trajlog.stream.curriculum import CurriculumTask
 from trajlog.stream.open import open_log
 from trajlog.stream.scheduler import run_scheduler
 
@@ -68,7 +69,7 @@ def main() -> None:
         if role == "assembler":
             run_assembler(log, config, stop)
         else:
-            run_scheduler(log, config, ["t1", "t2", "t3"], stop)
+            run_scheduler(log, config, [CurriculumTask(name) for name in ("t1", "t2", "t3")], stop)
 
 
 if __name__ == "__main__":

@@ -51,7 +51,7 @@ def generation(group, episode, seq, turn, prefix, prompt, tokens, *, chain=0, ve
     )
 
 
-def finished(group, episode, seq, *, task="t", outcome="solved", reward=1.0, turns=1):
+def finished(group, episode, seq, *, task="t", outcome="solved", reward=1.0, turns=1, fits=None):
     return EpisodeFinished(
         **WORKER.stamp(RUN, group_id=group, episode_id=episode, seq=seq),
         task_id=task,
@@ -62,10 +62,11 @@ def finished(group, episode, seq, *, task="t", outcome="solved", reward=1.0, tur
         reward_components={},
         num_turns=turns,
         num_generated_tokens=2 * turns,
+        debugger_fits=fits,
     )
 
 
-def started(group, episode, *, task="t", version=0):
+def started(group, episode, *, task="t", version=0, size=None):
     return EpisodeStarted(
         **WORKER.stamp(RUN, group_id=group, episode_id=episode, seq=0),
         task_id=task,
@@ -77,12 +78,14 @@ def started(group, episode, *, task="t", version=0):
         messages="[]",
         context_limit=4096,
         turn_limit=8,
+        group_size=size,
     )
 
 
-def episode(group, name, *, reward=1.0, outcome="solved", versions=(0,), task="t") -> list[Event]:
-    """One turn per entry of `versions`, each of 3 prompt tokens, 2 generated ones, a call and its answer."""
-    events: list[Event] = [started(group, name, task=task, version=versions[0] if versions else 0)]
+def episode(group, name, *, reward=1.0, outcome="solved", versions=(0,), task="t", size=None, fits=None) -> list[Event]:
+    """One turn per entry of `versions`, each of 3 prompt tokens, 2 generated ones, a call and its answer; of a group of
+    `size`, the debugger used as asked or not (`fits`)."""
+    events: list[Event] = [started(group, name, task=task, version=versions[0] if versions else 0, size=size)]
     chain = array("i")
     for turn, version in enumerate(versions):
         prompt, tokens = [next(_tokens) for _ in range(3)], [next(_tokens) for _ in range(2)]
@@ -92,5 +95,6 @@ def episode(group, name, *, reward=1.0, outcome="solved", versions=(0,), task="t
         events.append(ToolCall(**stamp, turn=turn, call_id=f"c{turn}", name="bash", arguments="{}"))
         stamp = WORKER.stamp(RUN, group_id=group, episode_id=name, seq=len(events))
         events.append(Observation(**stamp, turn=turn, call_id=f"c{turn}", content="x" * 100, duration_s=0.1))
-    events.append(finished(group, name, len(events), task=task, outcome=outcome, reward=reward, turns=len(versions)))
+    ended = {"task": task, "outcome": outcome, "reward": reward, "turns": len(versions), "fits": fits}
+    events.append(finished(group, name, len(events), **ended))
     return events

@@ -97,6 +97,17 @@ def test_a_full_group_is_sealed_at_once_with_the_first_to_finish():
     assert decision.task_id == "t"
 
 
+def test_a_group_is_full_at_the_size_that_its_episodes_say():
+    fold = Fold()  # the settings say 3
+    fold.read(*episode("g", "a", reward=1.0, size=2, fits=True))
+    assert fold.decide() == []
+    fold.read(*episode("g", "b", reward=0.0, size=2, fits=False), *episode("g", "c", size=2))
+    decision = fold.group()
+    assert (decision.reason, decision.numbers["group_size"]) == ("full", 2)
+    assert verdicts(decision) == {"a": "sealed", "b": "sealed", "c": "surplus"}
+    assert [judged.debugger_fits for judged in decision.episodes] == [True, False, None]
+
+
 def test_members_are_taken_in_the_order_of_their_last_events():
     fold = Fold()
     slow, quick = episode("g", "slow", reward=0.1), episode("g", "quick", reward=0.2)

@@ -14,12 +14,14 @@ from trajlog.errors import ConfigError, RoleBusy
 from trajlog.schemas import EpisodeAssigned, EpisodeVerdict, Producer, SchedulerStarted, encode
 from trajlog.stream.assembler import run_assembler
 from trajlog.stream.control import start_run
+from trajlog.stream.curriculum import CurriculumTask
 from trajlog.stream.log import Log
 from trajlog.stream.open import open_log
 from trajlog.stream.scheduler import run_scheduler
 
 KILLED = -9
 TASKS = ["t1", "t2", "t3"]
+KNOWN = [CurriculumTask(name) for name in TASKS]
 
 
 @pytest.fixture(params=["sqlite", pytest.param("kafka", marks=pytest.mark.kafka)])
@@ -49,7 +51,7 @@ def started(log: Log, prefix: str = "p", **scheduler: float) -> RunConfig:
 
 
 def scheduling(log: Log, config: RunConfig):
-    return role_thread(log.url, lambda own, stop: run_scheduler(own, config, TASKS, stop))
+    return role_thread(log.url, lambda own, stop: run_scheduler(own, config, KNOWN, stop))
 
 
 def assembling(log: Log, config: RunConfig):
@@ -147,7 +149,7 @@ def test_a_scheduler_that_sees_a_newer_epoch_ends(sqlite_log: Log) -> None:
 
     def run(own, stop):
         try:
-            run_scheduler(own, config, TASKS, stop)
+            run_scheduler(own, config, KNOWN, stop)
         except RoleBusy as error:
             failures.append(str(error))
 
@@ -163,7 +165,7 @@ def test_a_second_scheduler_of_an_embedded_log_is_refused(sqlite_log: Log) -> No
     with scheduling(log, config):
         until(lambda: events_of(log, "p.control", "scheduler_started"))
         with pytest.raises(RoleBusy):
-            run_scheduler(log, config, TASKS, threading.Event())
+            run_scheduler(log, config, KNOWN, threading.Event())
 
 
 @pytest.mark.kafka

@@ -20,6 +20,7 @@ from trajlog.schemas import (
     SchedulerStarted,
     TrainStep,
 )
+from trajlog.stream.curriculum import CurriculumTask
 from trajlog.stream.scheduling import Abandon, Assign, Scheduling
 
 CONFIG = RunConfig(
@@ -35,7 +36,7 @@ class Fold:
     """A scheduling fold, its minted ids (x1, x2, ...) and the events it has read, to feed them to another."""
 
     def __init__(self, config=CONFIG, tasks=("t",)):
-        self.fold = Scheduling(config, tasks)
+        self.fold = Scheduling(config, [CurriculumTask(task) for task in tasks])
         self.ids = count(1)
         self.read = []
         self.control(SchedulerStarted(**PRODUCER.stamp(RUN), epoch=0), seconds=0)
@@ -73,7 +74,14 @@ class Fold:
             return EpisodeVerdict(**stamp, verdict="abandoned", task_id=decision.task_id, epoch=0)
         assert isinstance(decision, Assign)
         return EpisodeAssigned(
-            **stamp, epoch=0, worker=decision.worker, task_id=decision.task_id, attempt=decision.attempt
+            **stamp,
+            epoch=0,
+            worker=decision.worker,
+            task_id=decision.task_id,
+            attempt=decision.attempt,
+            group_size=decision.group_size,
+            curriculum_phase=decision.curriculum_phase,
+            success_estimate=decision.success_estimate,
         )
 
 
@@ -179,7 +187,7 @@ def test_a_closed_group_is_not_filled_though_its_verdict_crossed_an_assignment()
     fold.heartbeat("w/a", 2)
     first = fold.decide()[0]
     fold.control(closed(first.group_id))
-    fold.control(Fold.event(Assign(first.group_id, "crossed", "w/a", "t", 2)))
+    fold.control(Fold.event(Assign(first.group_id, "crossed", "w/a", "t", 2, 3, 1, 0.5)))
     fold.heartbeat("w/a", 10, running=["crossed"])
     assert first.group_id not in per_group(fold.decide())
 
@@ -311,13 +319,69 @@ def test_wait_admits_no_more_than_staleness_allows():
         fold.control(judged(d.group_id, d.episode_id, "sealed", "solved"))
     fold.control(closed(first), closed(second, members=2))
     fold.heartbeat("w/a", 100, running=[d.episode_id for d in decisions[6:]])
-    assert len(fold.decide()) == 1  # 6 running + 5 queued
-    fold.control(trained(1, first, second))
-    assert len(fold.decide()) == 5
+    assert fold.decide() == []  # 6 running + 5 queued leave room for one, but a fifth group would wait for two steps
+    fold.control(judged(decisions[6].group_id, decisions[6].episode_id, "error", "error"))
+    fold.heartbeat("w/a", 100, running=[d.episode_id for d in decisions[7:]])
+    assert per_group(fold.decide()) == {decisions[6].group_id: 1}  # open groups are completed
+
+
+def ranged(**changes):
+    return msgspec.structs.replace(CONFIG, group=GroupConfig(group_size=4, min_group_size=2, hardware="cpu"), **changes)
+
+
+def test_a_group_gets_as_many_members_as_its_tasks_estimate_asks_for_and_keeps_its_size():
+    fold = Fold(ranged())
+    fold.heartbeat("w/a", 2)
+    assert [(d.group_size, d.success_estimate, d.curriculum_phase) for d in fold.decide()] == [(4, 0.5, 1)] * 2
+    fold.heartbeat("w/a", 5)
+    sizes = [(d.group_size, d.attempt) for d in fold.decide()]
+    assert sizes == [(4, 2), (4, 3), (4, 0)]
+
+
+def test_a_group_is_filled_to_the_size_in_the_log_whatever_the_estimate_says_now():
+    fold = Fold(ranged())
+    fold.control(Fold.event(Assign("g", "e", "w/a", "t", 0, 2, 1, 0.5)))
+    fold.heartbeat("w/a", 6, running=["e"])
+    assert per_group(fold.decide())["g"] == 1
+    old = Fold()  # written before groups had sizes of their own: group_size of the settings
+    old.control(msgspec.structs.replace(Fold.event(Assign("g", "e", "w/a", "t", 0, 2, 1, 0.5)), group_size=None))
+    old.heartbeat("w/a", 6, running=["e"])
+    assert per_group(old.decide())["g"] == 2
+
+
+def test_under_wait_every_group_has_the_largest_size():
+    free = Fold(msgspec.structs.replace(CONFIG, group=GroupConfig(group_size=12, hardware="gpu")))
+    fixed = Fold(
+        msgspec.structs.replace(
+            CONFIG,
+            group=GroupConfig(group_size=12, hardware="gpu"),
+            staleness=StalenessConfig(off_policy_strategy="wait"),
+        )
+    )
+    for fold, size in ((free, 8), (fixed, 12)):
+        fold.heartbeat("w/a", 12)
+        assert fold.decide()[0].group_size == size
+
+
+def test_the_curriculum_learns_from_verdicts_and_advances_by_debugger_use():
+    tasks = [CurriculumTask("r", debugger="recommended"), CurriculumTask("a", debugger="avoid")]
+    fold = Fold()
+    fold.fold = Scheduling(CONFIG, tasks)
+    for number in range(240):
+        event = judged("g", f"e{number}", "sealed", "solved")
+        fold.control(Fold.event(Assign("g", f"e{number}", "w/a", "r", number, 300, 1, 0.5)))
+        fold.control(msgspec.structs.replace(event, task_id="r", debugger_fits=number % 2 == 0))
+        assert fold.fold.curriculum.phase == (1 if number < 239 else 2)
+    assert fold.fold.curriculum.success("r") == 49 / 50
 
 
 def test_a_restart_that_reads_the_same_log_decides_the_same():
     fold = Fold(tasks=("t", "u", "v"))
+    for number in range(30):  # estimates, level and the places of tasks come back, too
+        fold.control(Fold.event(Assign("g", f"e{number}", "w/a", "u", number, 30, 1, 0.5)))
+        fold.control(msgspec.structs.replace(judged("g", f"e{number}", "sealed", "solved"), task_id="u"))
+    fold.control(closed("g"))
+    assert fold.fold.curriculum.success("u") == 31 / 32
     fold.heartbeat("w/a", 5)
     first = fold.decide()
     fold.control(judged(first[0].group_id, first[0].episode_id, "error", "error"))
@@ -332,3 +396,5 @@ def test_a_restart_that_reads_the_same_log_decides_the_same():
     decisions = fold.decide(6)
     assert decisions
     assert again.decide(6) == decisions
+    assert again.fold.curriculum.success("u") == 31 / 32
+    assert again.fold.paused == fold.fold.paused

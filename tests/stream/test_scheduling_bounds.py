@@ -1,13 +1,17 @@
 """The bounds of docs/staleness.md, over random runs of workers, assembler and learner."""
 
 import random
+from itertools import count
 
 import msgspec
 import pytest
 
-from tests.stream.test_scheduling import CONFIG, Fold, closed, judged, trained
-from trajlog.config import SchedulerConfig, StalenessConfig
-from trajlog.schemas import EpisodeAssigned
+from tests.stream.stream_events import at
+from tests.stream.test_scheduling import CONFIG, Fold, closed, judged, per_group, trained
+from trajlog.config import GroupConfig, SchedulerConfig, StalenessConfig
+from trajlog.schemas import EpisodeAssigned, Heartbeat
+from trajlog.stream.curriculum import CurriculumTask
+from trajlog.stream.scheduling import Scheduling
 
 HIGH, OPEN = 3, 4
 
@@ -23,6 +27,10 @@ class Run:
         self.running: set[str] = set()
         self.sealed: dict[str, int] = {}
         self.step = 0
+        self.opened: dict[str, int] = {}
+        """Steps done when each group was opened."""
+        self.ages: list[int] = []
+        """Of the trained groups: steps between opening and the version trained."""
         self.unread = []
 
     def turn(self) -> None:
@@ -36,6 +44,7 @@ class Run:
         self.fold.heartbeat("w/a", 40, running=sorted(self.running))
         for decision in self.fold.decide():
             assert isinstance(Fold.event(decision), EpisodeAssigned)
+            self.opened.setdefault(decision.group_id, self.step)
             self.members.setdefault(decision.group_id, []).append(decision.episode_id)
             self.running.add(decision.episode_id)
 
@@ -62,6 +71,7 @@ class Run:
     def train(self) -> None:
         ready = list(self.sealed)[: self.config.learner.groups_per_step]
         if len(ready) == self.config.learner.groups_per_step and self.random.random() < 0.3:
+            self.ages += [self.step - self.opened[group] for group in ready]
             self.step += 1
             for group in ready:
                 del self.sealed[group]
@@ -80,14 +90,16 @@ def test_sealed_and_open_groups_never_exceed_high_water_plus_max_open_minus_one(
     assert run.step > 0
 
 
+WAITING = msgspec.structs.replace(
+    CONFIG,
+    staleness=StalenessConfig(max_off_policy_steps=1, off_policy_strategy="wait"),
+    scheduler=SchedulerConfig(lease_s=60, high_water_groups=50, low_water_groups=1, max_open_groups=50),
+)
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_wait_never_admits_more_than_eta_plus_one_steps_of_trajectories(seed):
-    config = msgspec.structs.replace(
-        CONFIG,
-        staleness=StalenessConfig(max_off_policy_steps=1, off_policy_strategy="wait"),
-        scheduler=SchedulerConfig(lease_s=60, high_water_groups=50, low_water_groups=1, max_open_groups=50),
-    )
-    run = Run(seed, config)
+    run = Run(seed, WAITING)
     most = 0
     for _ in range(300):
         run.turn()
@@ -95,3 +107,82 @@ def test_wait_never_admits_more_than_eta_plus_one_steps_of_trajectories(seed):
         assert most <= (1 + 1) * 2 * 3
     assert most == 12
     assert run.step > 0
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_under_wait_no_group_is_trained_more_than_eta_steps_after_it_was_opened(seed):
+    """Though groups overtake each other: which one finishes next is left to chance."""
+    run = Run(seed, WAITING)
+    for _ in range(1000):
+        run.turn()
+        assert max(run.ages, default=0) <= 1
+    assert run.step > 10
+
+
+def test_under_drop_an_overtaken_group_has_no_such_bound():
+    config = msgspec.structs.replace(WAITING, staleness=StalenessConfig(max_off_policy_steps=1))
+    assert max(age for seed in range(5) for age in aged(seed, config)) > 1
+
+
+def aged(seed, config):
+    run = Run(seed, config)
+    for _ in range(1000):
+        run.turn()
+    return run.ages
+
+
+def test_under_wait_a_group_that_does_not_end_lets_only_so_many_pass_and_a_rejected_one_does_not_count():
+    """Two steps of two groups: three others beside the slow one, whatever becomes of those that are trained."""
+    fold = Fold(WAITING)
+    fold.heartbeat("w/a", 100)
+    decisions = fold.decide()
+    slow, *others = list(per_group(decisions))
+    assert len(others) == 3
+    fold.control(*[judged(d.group_id, d.episode_id, "sealed", "solved") for d in decisions if d.group_id != slow])
+    for number, name in enumerate(others):
+        fold.control(closed(name, "rejected" if number == 0 else "sealed"))
+    fold.heartbeat("w/a", 100)
+    (late,) = per_group(fold.decide())  # in the place of the rejected one
+    fold.control(trained(1, others[1], others[2]))
+    fold.heartbeat("w/a", 100)
+    assert fold.decide() == []
+    fold.control(closed(slow))
+    fold.heartbeat("w/a", 100)
+    assert fold.decide() == []  # a step was trained since the late one was opened, another may be
+    fold.control(closed(late, "rejected"))
+    fold.heartbeat("w/a", 100)
+    assert fold.decide()
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("strategy", ["drop", "wait"])
+def test_a_restart_at_any_moment_decides_as_the_fold_that_lived_through_it(seed, strategy):
+    tasks = [CurriculumTask(f"{label}{d}", "c", d, label) for label in ("recommended", "avoid") for d in (1, 2)]
+    staleness = StalenessConfig(max_off_policy_steps=1, off_policy_strategy=strategy)
+    config = msgspec.structs.replace(
+        CONFIG, staleness=staleness, group=GroupConfig(group_size=4, min_group_size=2, hardware="cpu")
+    )
+    run = Run(seed, config)
+    run.fold.fold = Scheduling(config, tasks)
+    for _ in range(100):
+        run.turn()
+        run.fold.control(*run.unread)
+        run.unread.clear()
+    again = Scheduling(config, tasks)
+    for heartbeats in (False, True):  # as a restart reads them: .control to its end, then .liveness
+        for append_time, event in run.fold.read:
+            if isinstance(event, Heartbeat) == heartbeats:
+                (again.liveness if heartbeats else again.control)(append_time, event)
+    lived = run.fold.fold
+    assert lived.num_assigned > 20
+    for task in tasks:
+        assert again.curriculum.success(task.task_id) == lived.curriculum.success(task.task_id)
+        assert again.curriculum.cost(task.task_id) == lived.curriculum.cost(task.task_id)
+    assert (again.curriculum.phase, again.curriculum.levels) == (lived.curriculum.phase, lived.curriculum.levels)
+    for seconds in (0, 59, 61):
+        assert decided(again, seconds) == decided(lived, seconds)
+
+
+def decided(scheduling, seconds):
+    ids = count()
+    return scheduling.decide(at(seconds), lambda: f"n{next(ids)}")

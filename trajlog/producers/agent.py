@@ -15,12 +15,12 @@ from trajlog.control_arm import debugger_arm, offered_tools
 from trajlog.errors import EngineError, SandboxError
 from trajlog.harness.episode import ToolSession
 from trajlog.harness.guards import CallRecord
-from trajlog.harness.rewards import Ending
+from trajlog.harness.rewards import Ending, debugger_use_fits
 from trajlog.harness.sandbox import Limits, LocalSandbox, Sandbox, SandboxFactory
 from trajlog.harness.task import Task
 from trajlog.harness.tools import ToolResult, tool_schemas
 from trajlog.producers.conversation import Conversation, Prompt
-from trajlog.producers.facts import episode_reward, tool_usage
+from trajlog.producers.facts import call_records, episode_reward, tool_usage
 from trajlog.producers.prompts import opening_messages
 from trajlog.producers.tool_calls import FORMATS, ParsedCall, described
 from trajlog.schemas import (
@@ -53,6 +53,8 @@ class Assignment(msgspec.Struct, frozen=True):
     episode_id: str
     task: Task
     attempt: int
+    group_size: int | None = None
+    """Members that the group is filled with; None: group.group_size of the settings."""
 
 
 class Episode:
@@ -204,9 +206,15 @@ class Episode:
             flags=grade.flags,
             tool_usage=tool_usage(self._facts),
             debugger_arm=self._arm,
+            debugger_fits=self._debugger_fits(),
         )
         reward, components = episode_reward([*self._facts, finished], self._config.rewards)
         return msgspec.structs.replace(finished, reward=reward, reward_components=components)
+
+    def _debugger_fits(self) -> bool | None:
+        if self._arm == "withheld":
+            return None
+        return debugger_use_fits(self.assignment.task.debugger, call_records(self._facts))
 
     def _failed(self, error: str) -> EpisodeFinished:
         return EpisodeFinished(
@@ -246,6 +254,7 @@ class Episode:
             turn_limit=settings.turn_limit,
             debugger_arm=self._arm,
             tool_format=settings.tool_format,
+            group_size=self.assignment.group_size,
         )
 
     def _generation(self, turn: int, prompt: Prompt, version: int, completion: Completion, text: str) -> Generation:

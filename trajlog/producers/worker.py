@@ -134,7 +134,8 @@ class Worker:
             )
         with self._lock:
             self._accepted[event.episode_id] = None
-        self._queue.put(Assignment(event.run_id, event.group_id, event.episode_id, task, event.attempt))
+        ids = (event.run_id, event.group_id, event.episode_id)
+        self._queue.put(Assignment(*ids, task, event.attempt, event.group_size))
         self._changed.set()
 
     def _slot(self) -> None:

@@ -92,7 +92,11 @@ def from_batch(kind: str, batch: pa.RecordBatch) -> list[Event]:
     cls = KINDS[kind]
     maps = [field.name for field in batch.schema if pa.types.is_map(field.type)]
     events = []
-    for row in batch.to_pylist():
+    try:
+        rows = batch.to_pylist()
+    except (OverflowError, ValueError) as error:
+        raise DecodeError(f"{kind}: a value has no Python counterpart: {error}") from None
+    for row in rows:
         for name in maps:
             if row[name] is not None:
                 row[name] = dict(row[name])

@@ -12,7 +12,7 @@ Ending = Literal["done", "turn_cap", "context_full", "guard", "error"]
 
 class EpisodeFinished(Event, frozen=True, kw_only=True):
     kind: ClassVar[str] = "episode_finished"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     topic: ClassVar[Topic] = "rollouts"
 
     task_id: Name
@@ -43,6 +43,9 @@ class EpisodeFinished(Event, frozen=True, kw_only=True):
     """Calls run, per tool's name."""
     debugger_arm: DebuggerArm | None = None
     """As in episode_started."""
+    debugger_fits: bool | None = None
+    """Whether the debugger was used as the task's label asks, left alone included; None on an error and where none was
+    offered. From version 3 on."""
 
     def check(self) -> None:
         if (self.outcome == "error") != (self.reward is None):

@@ -10,7 +10,7 @@ DebuggerArm = Literal["offered", "withheld"]
 
 class EpisodeStarted(Event, frozen=True, kw_only=True):
     kind: ClassVar[str] = "episode_started"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     topic: ClassVar[Topic] = "rollouts"
 
     task_id: Name
@@ -35,3 +35,5 @@ class EpisodeStarted(Event, frozen=True, kw_only=True):
     """Whether `tools` has the debugger's; from version 2 on."""
     tool_format: Name | None = None
     """How calls are written in the sampled text (a file of producers/tool_calls/); from version 2 on."""
+    group_size: Index | None = None
+    """Members that its group is filled with; from version 3 on. None: group.group_size of the settings."""

@@ -10,6 +10,7 @@ EpisodeVerdictName = Literal["sealed", "surplus", "late", "abandoned", "error", 
 
 class EpisodeVerdict(Event, frozen=True, kw_only=True):
     kind: ClassVar[str] = "episode_verdict"
+    version: ClassVar[int] = 2
     topic: ClassVar[Topic] = "control"
 
     verdict: EpisodeVerdictName
@@ -23,3 +24,5 @@ class EpisodeVerdict(Event, frozen=True, kw_only=True):
     """What is wrong with the episode, in words, on error and overlong."""
     epoch: Count | None = None
     """Scheduler's epoch, on verdicts by the scheduler (abandoned)."""
+    debugger_fits: bool | None = None
+    """As in episode_finished; from version 2 on."""

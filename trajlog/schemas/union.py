@@ -51,6 +51,7 @@ KINDS: Mapping[str, type[Event]] = {
 
 ADDED: Mapping[tuple[str, int], tuple[str, ...]] = {
     ("episode_started", 2): ("debugger_arm", "tool_format"),
+    ("episode_started", 3): ("group_size",),
     ("observation", 2): ("format_error", "changed_code", "debugger_state"),
     ("episode_finished", 2): (
         "ending",
@@ -61,6 +62,9 @@ ADDED: Mapping[tuple[str, int], tuple[str, ...]] = {
         "tool_usage",
         "debugger_arm",
     ),
+    ("episode_finished", 3): ("debugger_fits",),
+    ("episode_assigned", 2): ("group_size", "curriculum_phase", "success_estimate"),
+    ("episode_verdict", 2): ("debugger_fits",),
 }
 """Nullable columns that a version of a kind added to the one before it."""
 

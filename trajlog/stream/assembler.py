@@ -135,6 +135,7 @@ class _Assembler:
             outcome=decision.outcome,
             reward=decision.reward,
             reason=decision.why or None,
+            debugger_fits=decision.debugger_fits,
         )
 
     def _group_verdict(self, tp: TopicPartition, decision: GroupDecision) -> GroupVerdict:

@@ -6,7 +6,7 @@ transaction failed never happened.
 
 A group is closed for one of these reasons, by the first that holds:
 
-1. full: `group_size` usable members, the first to complete in offset order;
+1. full: as many usable members as its episodes say (`group_size`), the first to complete in offset order;
 2. timeout: `seal_timeout_s` after its first usable member, with at least `min_group_size` of them, else too_few;
 3. expired: no usable member and no event for `seal_timeout_s`.
 
@@ -40,6 +40,7 @@ class EpisodeDecision(msgspec.Struct, frozen=True):
     task_id: str
     outcome: Outcome | None
     reward: float | None
+    debugger_fits: bool | None = None
     why: str = ""
     """For people: what is wrong with it, on error and overlong."""
 
@@ -92,6 +93,8 @@ class _Group:
         self.first_offset = offset
         self.last_event: datetime | None = None
         self.task_id: str | None = None
+        self.group_size: int | None = None
+        """What its episodes say; None: the settings' (they were recorded before groups had sizes of their own)."""
         self.trajectories: dict[str, Trajectory] = {}
         self.completed: dict[str, datetime] = {}
         """Complete episodes in the order of the records that completed them, with those records' append times."""
@@ -125,6 +128,7 @@ class Assembly:
                 continue
             group.last_event = append_time
             group.task_id = group.task_id or trajectory.task_id
+            group.group_size = group.group_size or trajectory.group_size
             if trajectory.complete:
                 group.completed[episode_id] = append_time
 
@@ -146,7 +150,9 @@ class Assembly:
     def _finished_after_closing(self, group_id: str, episode_id: str, finish: Finish) -> None:
         name: EpisodeVerdictName = "surplus" if self._ledger.closed[group_id] else "late"
         name = "error" if finish.outcome == "error" else name
-        decision = EpisodeDecision(group_id, episode_id, name, finish.task_id, finish.outcome, finish.reward)
+        decision = EpisodeDecision(
+            group_id, episode_id, name, finish.task_id, finish.outcome, finish.reward, finish.debugger_fits
+        )
         self._leftover.setdefault(episode_id, decision)
 
     def decide(self, now: datetime | None) -> Iterator[EpisodeDecision | GroupDecision]:
@@ -185,7 +191,7 @@ class Assembly:
 
     def _closing(self, group: _Group, usable: list[Trajectory], now: datetime | None) -> Reason | None:
         settings = self._config.group
-        if len(usable) >= settings.group_size:
+        if len(usable) >= (group.group_size or settings.group_size):
             return "full"
         timeout = timedelta(seconds=settings.seal_timeout_s)
         if now is None:
@@ -199,7 +205,8 @@ class Assembly:
     def _close(self, group: _Group, usable: list[Trajectory], reason: Reason) -> GroupDecision:
         settings, version = self._config.group, self._ledger.policy_version
         full = reason == "full"
-        members = usable[: settings.group_size]
+        group_size = group.group_size or settings.group_size
+        members = usable[:group_size]
         staleness = judge_staleness(
             [trajectory.oldest_versions() for trajectory in members],
             version,
@@ -230,7 +237,7 @@ class Assembly:
         numbers = {
             "finished": len(usable),
             "members": len(fresh) if sealed else 0,
-            "group_size": settings.group_size,
+            "group_size": group_size,
             "min_group_size": settings.min_group_size,
             "num_stale": len(staleness.excluded),
             "num_masked_turns": len(staleness.masked),
@@ -264,5 +271,6 @@ def _judged(group_id: str, trajectory: Trajectory, verdict: EpisodeVerdictName, 
         task_id=trajectory.task_id or "unknown",
         outcome=None if finish is None else finish.outcome,
         reward=None if finish is None else finish.reward,
+        debugger_fits=None if finish is None else finish.debugger_fits,
         why=why,
     )

@@ -30,6 +30,7 @@ from trajlog.schemas import (
 )
 from trajlog.stream.clock import FoldClock
 from trajlog.stream.control import ControlFollower, Followed, Stop, claim_epoch
+from trajlog.stream.curriculum import CurriculumTask
 from trajlog.stream.log import Log, Reader
 from trajlog.stream.scheduling import Abandon, Assign, Scheduling
 
@@ -43,12 +44,12 @@ _KINDS = frozenset(
 _logger = logging.getLogger(__name__)
 
 
-def run_scheduler(log: Log, config: RunConfig, task_ids: Sequence[str], stop: Stop) -> None:
+def run_scheduler(log: Log, config: RunConfig, tasks: Sequence[CurriculumTask], stop: Stop) -> None:
     """Schedule until `stop` is set. The run must be in the log (control.start_run).
 
     Raises ConfigError when there is no task, RoleBusy when another scheduler leads or took over, LogError.
     """
-    if not task_ids:
+    if not tasks:
         raise ConfigError("there are no tasks to schedule: check episode.tasks, task_ids and split in the settings")
     control, liveness = config.topic("control"), config.topic("liveness")
     with log.group_reader([control], f"{config.log.prefix}.scheduler") as membership:
@@ -56,7 +57,7 @@ def run_scheduler(log: Log, config: RunConfig, task_ids: Sequence[str], stop: St
             if not _leads(membership):
                 continue
             with ControlFollower(log, control, _KINDS) as events, ControlFollower(log, liveness) as heartbeats:
-                leader = _Leader(log, config, task_ids, events, heartbeats)
+                leader = _Leader(log, config, tasks, events, heartbeats)
                 while not stop.is_set() and _leads(membership):
                     leader.step()
 
@@ -75,7 +76,7 @@ class _Leader:
         self,
         log: Log,
         config: RunConfig,
-        task_ids: Sequence[str],
+        tasks: Sequence[CurriculumTask],
         control: ControlFollower,
         liveness: ControlFollower,
     ) -> None:
@@ -84,7 +85,7 @@ class _Leader:
         self._control = control
         self._liveness = liveness
         self._producer = Producer("scheduler")
-        self._fold = Scheduling(config, task_ids)
+        self._fold = Scheduling(config, tasks)
         self._clock = FoldClock()
         waits = timedelta(seconds=2 * (config.group.seal_timeout_s + config.scheduler.lease_s))
         self._keep = max(KEEP_LIVENESS, waits)
@@ -149,4 +150,7 @@ class _Leader:
             worker=decision.worker,
             task_id=decision.task_id,
             attempt=decision.attempt,
+            group_size=decision.group_size,
+            curriculum_phase=decision.curriculum_phase,
+            success_estimate=decision.success_estimate,
         )

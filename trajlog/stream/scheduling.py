@@ -12,7 +12,9 @@ Rules:
   already open are still completed: half a group would only wait until it is thrown away.
 - An episode not mentioned by its worker for lease_s (nor since this scheduler began) is abandoned, at once when its
   worker has left; its group gets another. So is one that ended in error or overlong, up to FAILURES_PER_MEMBER.
-- off_policy_strategy wait: only while running + queued members stay within (max_off_policy_steps + 1) steps' worth.
+- off_policy_strategy wait: only while running + queued members stay within (max_off_policy_steps + 1) steps' worth,
+  and no group is opened that could make an open one too old by being trained before it.
+- The curriculum says which task opens the next group, its estimate how many members that group gets.
 """
 
 from collections import Counter
@@ -32,7 +34,8 @@ from trajlog.schemas import (
     SchedulerStarted,
     TrainStep,
 )
-from trajlog.stream.curriculum import Curriculum
+from trajlog.stream.curriculum import Curriculum, CurriculumTask
+from trajlog.stream.group_size import choose_group_size
 
 FAILURES_PER_MEMBER = 3
 """Error and overlong episodes per wanted member after which a group is filled no further: it fails every time."""
@@ -46,6 +49,11 @@ class Assign(msgspec.Struct, frozen=True):
     worker: str
     task_id: str
     attempt: int
+    group_size: int
+    """Members that the group is filled with."""
+    curriculum_phase: int | None
+    """When the group was opened, like success_estimate; both None for a group that an older version opened."""
+    success_estimate: float | None
 
 
 class Abandon(msgspec.Struct, frozen=True):
@@ -75,6 +83,14 @@ class _Group(msgspec.Struct):
 
     group_id: str
     task_id: str
+    size: int
+    """Members wanted."""
+    phase: int | None
+    success: float | None
+    """Curriculum's phase and the task's estimated success when the group was opened."""
+    rivals: int
+    """Groups that were or can be trained before it: open or queued when it was opened, or opened since, less those
+    that were rejected."""
     num_assigned: int = 0
     num_unusable: int = 0
     num_failures: int = 0
@@ -89,11 +105,14 @@ class _Worker(msgspec.Struct):
 
 
 class Scheduling:
-    """The fold. `task_ids` are what groups may be opened for."""
+    """The fold. `tasks` are what groups may be opened for."""
 
-    def __init__(self, config: RunConfig, task_ids: Sequence[str]) -> None:
+    def __init__(self, config: RunConfig, tasks: Sequence[CurriculumTask]) -> None:
         self._config = config
-        self._curriculum = Curriculum(task_ids, config.seed)
+        self.curriculum = Curriculum(tasks, config.seed)
+        smallest, self._largest = config.group.sizes()
+        waits = config.staleness.off_policy_strategy == "wait"
+        self._smallest = self._largest if waits else smallest  # wait counts trajectories: steps must be of one size
         self._episodes: dict[str, _Episode] = {}
         self._groups: dict[str, _Group] = {}
         self._closed: set[str] = set()
@@ -117,16 +136,20 @@ class Scheduling:
                 self._judged(episode_id, event)
             case GroupVerdict(group_id=str(group_id)):
                 self._groups.pop(group_id, None)
-                if event.verdict == "sealed" and group_id not in self._closed:
-                    self._sealed[group_id] = int(event.numbers.get("members", self._config.group.group_size))
+                if event.verdict == "rejected" and group_id not in self._closed:
+                    self._rivals(-1)
+                elif group_id not in self._closed:
+                    self._sealed[group_id] = int(event.numbers.get("members", self._largest))
                 self._closed.add(group_id)
             case TrainStep():
                 for name in (*event.groups_trained, *(rejected.group_id for rejected in event.groups_rejected)):
                     if name in self._sealed:
                         self._consumed[name] = (event.step, self._sealed.pop(name))
+                        self._rivals(0 if name in event.groups_trained else -1)
             case LearnerStarted():
                 undone = [name for name, (step, _) in self._consumed.items() if step > event.step]
                 self._sealed |= {name: self._consumed.pop(name)[1] for name in undone}
+                self._rivals(len(undone))
         if len(self._sealed) >= self._config.scheduler.high_water_groups:
             self.paused = True
         elif len(self._sealed) <= self._config.scheduler.low_water_groups:
@@ -135,8 +158,12 @@ class Scheduling:
     def _assigned(self, append_time: datetime, group_id: str, episode_id: str, event: EpisodeAssigned) -> None:
         if group_id not in self._closed:  # its verdict may have come just before the assignment
             if group_id not in self._groups:
-                self._groups[group_id] = _Group(group_id, event.task_id)
-                self._curriculum.opened(event.task_id)
+                size = event.group_size or self._largest  # an older log's groups are of one size
+                opened = (event.curriculum_phase, event.success_estimate)
+                self._rivals(+1)
+                rivals = len(self._groups) + len(self._sealed)
+                self._groups[group_id] = _Group(group_id, event.task_id, size, *opened, rivals)
+                self.curriculum.opened(event.task_id)
             self._groups[group_id].num_assigned += 1
         self.num_assigned += 1
         self._episodes[episode_id] = _Episode(episode_id, group_id, event.worker, event.task_id, append_time)
@@ -148,7 +175,7 @@ class Scheduling:
         if event.verdict in ("error", "overlong", "abandoned"):
             self._lost(episode, failure=event.verdict != "abandoned")
         if event.outcome not in (None, "error"):
-            self._curriculum.finished(event.task_id, event.outcome == "solved")
+            self.curriculum.finished(event.task_id, event.outcome == "solved", event.debugger_fits)
 
     def _lost(self, episode: _Episode, failure: bool) -> None:
         """The episode will not be a member of its group."""
@@ -195,8 +222,11 @@ class Scheduling:
             if lacking[group.group_id] == 0:
                 del lacking[group.group_id]
         if budget > 0 and self._may_open(len(decisions)):
-            group = _Group(mint(), self._curriculum.next_task())
-            for _ in range(min(budget, self._config.group.group_size)):
+            task_id = self.curriculum.next_task()
+            success = self.curriculum.success(task_id)
+            size = choose_group_size(success, self._smallest, self._largest)
+            group = _Group(mint(), task_id, size, self.curriculum.phase, success, rivals=0)
+            for _ in range(min(budget, size)):
                 decisions.append(self._assign(group, assigned, slots, mint))
         return decisions
 
@@ -205,7 +235,8 @@ class Scheduling:
         slots[worker] -= 1
         attempt = group.num_assigned + assigned[group.group_id]
         assigned[group.group_id] += 1
-        return Assign(group.group_id, mint(), worker, group.task_id, attempt)
+        chosen = (group.size, group.phase, group.success)
+        return Assign(group.group_id, mint(), worker, group.task_id, attempt, *chosen)
 
     def _silent(self, now: datetime) -> list[Abandon]:
         lease = timedelta(seconds=self._config.scheduler.lease_s)
@@ -233,13 +264,22 @@ class Scheduling:
 
     def _lack(self, group: _Group) -> int:
         """Episodes that the group still needs."""
-        size = self._config.group.group_size
-        if group.num_failures >= FAILURES_PER_MEMBER * size:
+        if group.num_failures >= FAILURES_PER_MEMBER * group.size:
             return 0
-        return size - (group.num_assigned - group.num_unusable)
+        return group.size - (group.num_assigned - group.num_unusable)
+
+    def _rivals(self, change: int) -> None:
+        """So many groups were opened or wait again (positive) or were rejected (negative): rivals of every open one."""
+        for group in self._groups.values():
+            group.rivals += change
 
     def _may_open(self, num_planned: int) -> bool:
-        settings = self._config.scheduler
+        settings, staleness = self._config.scheduler, self._config.staleness
+        if staleness.off_policy_strategy == "wait":
+            most = (staleness.max_off_policy_steps + 1) * self._config.learner.groups_per_step - 1
+            own = len(self._groups) + len(self._sealed)
+            if own > most or any(group.rivals + 1 > most for group in self._groups.values()):
+                return False
         spent = 0 < settings.max_episodes <= self.num_assigned + num_planned
         return not self.paused and not spent and len(self._groups) < settings.max_open_groups
 
@@ -248,6 +288,6 @@ class Scheduling:
         staleness = self._config.staleness
         if staleness.off_policy_strategy == "drop":
             return num_free
-        members_per_step = self._config.learner.groups_per_step * self._config.group.group_size
+        members_per_step = self._config.learner.groups_per_step * self._largest
         limit = (staleness.max_off_policy_steps + 1) * members_per_step
         return min(num_free, limit - len(self._episodes) - sum(self._sealed.values()))

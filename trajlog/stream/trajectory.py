@@ -34,6 +34,7 @@ class Turn(NamedTuple):
 
 class Begin(NamedTuple):
     task_id: str
+    group_size: int | None
 
 
 class Finish(NamedTuple):
@@ -41,6 +42,7 @@ class Finish(NamedTuple):
     outcome: Outcome
     reward: float | None
     num_turns: int
+    debugger_fits: bool | None
 
 
 class Step(NamedTuple):
@@ -73,7 +75,7 @@ def _fact(kind: str, columns: pa.RecordBatch, row: int) -> Fact:
 
     match kind:
         case "episode_started":
-            return Begin(value("task_id").as_py())
+            return Begin(*(value(name).as_py() for name in ("task_id", "group_size")))
         case "generation":
             return Turn(
                 turn=value("turn").as_py(),
@@ -86,7 +88,7 @@ def _fact(kind: str, columns: pa.RecordBatch, row: int) -> Fact:
                 policy_versions=tuple(VersionRun(**run) for run in value("policy_versions").as_py()),
             )
         case "episode_finished":
-            return Finish(*(value(name).as_py() for name in ("task_id", "outcome", "reward", "num_turns")))
+            return Finish(*(value(name).as_py() for name in Finish._fields))
     return Step()
 
 
@@ -148,6 +150,8 @@ class Trajectory:
     def __init__(self, episode_id: str) -> None:
         self.episode_id = episode_id
         self.task_id: str | None = None
+        self.group_size: int | None = None
+        """Members that its group is filled with, as episode_started says."""
         self.chains: list[TokenChain] = []
         self.num_generated_tokens = 0
         self.finish: Finish | None = None
@@ -175,7 +179,7 @@ class Trajectory:
             self._break(f"event {self._next_seq} is {type(fact).__name__}: episode_started must be first, and once")
         match fact:
             case Begin():
-                self.task_id = fact.task_id
+                self.task_id, self.group_size = fact.task_id, fact.group_size
             case Turn() if self.broken is None:
                 if fact.chain == len(self.chains):
                     self.chains.append(TokenChain())
