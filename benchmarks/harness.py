@@ -5,7 +5,8 @@
     python benchmarks/harness.py --soak 1000              # a thousand episodes in a row, and what they leave behind
 
 `debugged_*`: a program that times itself, plain, in our debugger and in pdb (each with one breakpoint that is never
-reached), as ratios to plain. `call_ms`: the tool call `bash true`; `call_bare_ms` the same command as a subprocess of
+reached), as ratios to plain; `empty_trace_*` the same with a trace function that does nothing.
+`call_ms`: the tool call `bash true`; `call_bare_ms` the same command as a subprocess of
 a Python program in the sandbox, and `call_overhead_ms` what the tool call takes beyond that; `docker_exec_ms` a bare
 `docker exec` of it. `start_ms`: from nothing to the first answer of `bash`; with containers warm and cold.
 `together`: 16 episodes at once, three of them hostile (forks, memory, endless output); how many calls of the others
@@ -101,13 +102,15 @@ def taken(text: str) -> float:
 
 
 def debugged(pool: SandboxPool, repeats: int) -> dict[str, float]:
-    """Ratios of the program's own time: debugged to plain, and pdb to plain."""
+    """Ratios of the program's own time to plain: debugged, under pdb, and with a trace function that does nothing."""
     figures = {}
     for name, source in PROGRAMS.items():
-        plain, ours, peer = [], [], []
-        with pool({"program.py": source.encode()}) as sandbox:
+        plain, ours, peer, empty = [], [], [], []
+        traced = f"import sys\n\nsys.settrace(lambda *_: None)\n{source}"
+        with pool({"program.py": source.encode(), "traced.py": traced.encode()}) as sandbox:
             for _ in range(repeats):
                 plain.append(taken(sandbox.run(["python", "program.py"]).output))
+                empty.append(taken(sandbox.run(["python", "traced.py"]).output))
                 session = DebuggerSession(sandbox)
                 session.start("program.py")
                 session.add_breakpoint("program.py", LINE_OF_OTHER[name])
@@ -118,6 +121,7 @@ def debugged(pool: SandboxPool, repeats: int) -> dict[str, float]:
         base = statistics.median(plain)
         figures[f"debugged_{name}_ratio"] = round(statistics.median(ours) / base, 2)
         figures[f"pdb_{name}_ratio"] = round(statistics.median(peer) / base, 2)
+        figures[f"empty_trace_{name}_ratio"] = round(statistics.median(empty) / base, 2)
         figures[f"plain_{name}_s"] = round(base, 4)
     return figures
 

@@ -133,7 +133,7 @@ class _Oracle:
         yield Move(self._say("read_test", test=name, complaint=said), "read_file", {"path": path, **where})
 
     def _look_around(self) -> Moves:
-        names = sorted({name for path, found in self._changes.items() for name in self._functions(path, found)})
+        names = sorted({name for path, found in self._changes.items() for name in self._touched(path, found)})
         if "bash" in self._tools and names:
             name = names[0].split(".")[-1]
             command = f"grep -rn --include=*.py '{name}' ."
@@ -163,7 +163,7 @@ class _Oracle:
             if lines > WHOLE_FILE_LINES and not self._how.long_route:
                 first, last = found[0].line, found[-1].line
                 where = {"start_line": max(1, first - 40), "end_line": min(lines, last + 40)}
-            names = ", ".join(f"`{name}`" for name in self._functions(path, found)) or "the module"
+            names = ", ".join(f"`{name}`" for name in self._touched(path, found)) or "the module"
             yield Move(self._say("read_source", path=path, names=names), "read_file", {"path": path, **where})
 
     def _debug(self, failing: str | None) -> Moves:
@@ -172,7 +172,7 @@ class _Oracle:
             return
         path, line = place
         found = self._changes[path]
-        names = ", ".join(f"`{name}`" for name in self._functions(path, found)) or f"`{path}`"
+        names = ", ".join(f"`{name}`" for name in self._touched(path, found)) or f"`{path}`"
         thought = self._say("hypothesis", names=names)
         hit, seen = yield from self._stop_at(failing, path, line, thought)
         if hit:
@@ -227,7 +227,7 @@ class _Oracle:
                 yield Move(thought, "edit_file", change)
             files[path] = after
 
-    def _functions(self, path: str, found: Sequence[Edit]) -> list[str]:
+    def _touched(self, path: str, found: Sequence[Edit]) -> list[str]:
         """The functions that the edits touch, innermost, in order."""
         functions = _functions(self._task.workspace[path])
         source = self._task.workspace[path]
@@ -275,7 +275,7 @@ class _Oracle:
         return [path for path in found if self._task.workspace[path].strip()]
 
     def _places(self) -> str:
-        names = [name for path, found in self._changes.items() for name in self._functions(path, found)]
+        names = [name for path, found in self._changes.items() for name in self._touched(path, found)]
         return ", ".join(f"`{name}`" for name in names) or ", ".join(f"`{path}`" for path in self._changes)
 
     def _asked(self) -> str:
@@ -291,7 +291,7 @@ class _Oracle:
 
 
 def _functions(source: bytes) -> list[tuple[str, int]]:
-    """(name, first line of the body) of every function of a module."""
+    """(name, line at which its last statement begins) of every function of a module."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError):
