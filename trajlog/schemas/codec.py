@@ -1,8 +1,8 @@
 """Events to records and back: the only encoder and the only decoder.
 
 A record's value is a bare Arrow record batch: the IPC message without its schema, which every reader ships
-(union.RELEASED) and every producer registers once (schema_registered). Buffers are compressed with zstd inside the
-message where that saves anything. Headers: kind, schema_version, num_events, run_id; on split records also
+(union.RELEASED) and every producer registers once (schema_registered). Large buffers are compressed inside the message
+(arrow_message.py). Headers: kind, schema_version, num_events, run_id; on split records also
 part_id, part, num_parts (parts.py).
 """
 
