@@ -147,6 +147,7 @@ def new_id() -> str:
     return f"{hexa[:8]}-{hexa[8:12]}-{hexa[12:16]}-{hexa[16:20]}-{hexa[20:]}"
 
 
+@cache
 def arrow_schema(cls: type[Event]) -> pa.Schema:
     """Arrow schema of a kind in field order. A column is nullable exactly where its annotation allows None."""
     return pa.schema([pa.field(f.name, f.arrow, nullable=f.optional) for f in _fields(cls)])
