@@ -216,7 +216,7 @@ def start_run(log: Log, config: RunConfig, producer: Producer) -> RunConfig:
                     **producer.stamp(config.run_id),
                     config=config_to_json(config),
                     num_partitions=config.log.num_partitions,
-                    log_identity=_identity(log, config),
+                    log_identity=run_identity(log, config),
                     trajlog_version=__version__,
                 )
             )
@@ -245,7 +245,7 @@ def _checked(log: Log, started: RunStarted) -> RunConfig:
     return config
 
 
-def _identity(log: Log, config: RunConfig) -> str:
+def run_identity(log: Log, config: RunConfig) -> str:
     """The log's identity as far as this run's lasting topics go: on Kafka it names every topic of the cluster."""
     storage, *entries = log.identity.split(";")
     lasting = {config.topic(name) for name in ("rollouts", "groups", "control")}
