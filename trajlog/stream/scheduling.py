@@ -12,8 +12,8 @@ Rules:
   already open are still completed: half a group would only wait until it is thrown away.
 - An episode not mentioned by its worker for lease_s (nor since this scheduler began) is abandoned, at once when its
   worker has left; its group gets another. So is one that ended in error or overlong, up to FAILURES_PER_MEMBER.
-- off_policy_strategy wait: only while running + queued members stay within (max_off_policy_steps + 1) steps' worth,
-  and no group is opened that could make an open one too old by being trained before it.
+- off_policy_strategy wait: no group is opened that could make an open one, or be made by one, older than
+  max_off_policy_steps by being trained before it.
 - The curriculum says which task opens the next group, its estimate how many members that group gets.
 """
 
@@ -110,17 +110,15 @@ class Scheduling:
     def __init__(self, config: RunConfig, tasks: Sequence[CurriculumTask]) -> None:
         self._config = config
         self.curriculum = Curriculum(tasks, config.seed)
-        smallest, self._largest = config.group.sizes()
-        waits = config.staleness.off_policy_strategy == "wait"
-        self._smallest = self._largest if waits else smallest  # wait counts trajectories: steps must be of one size
+        self._smallest, self._largest = config.group.sizes()
         self._episodes: dict[str, _Episode] = {}
         self._groups: dict[str, _Group] = {}
         self._closed: set[str] = set()
         self._workers: dict[str, _Worker] = {}
-        self._sealed: dict[str, int] = {}
-        """Sealed groups that no surviving train_step has consumed, and their members."""
-        self._consumed: dict[str, tuple[int, int]] = {}
-        """Consumed sealed groups: step and members."""
+        self._sealed: set[str] = set()
+        """Sealed groups that no surviving train_step has consumed."""
+        self._consumed: dict[str, int] = {}
+        """Consumed sealed groups and their step."""
         self._began: datetime | None = None
         self.num_assigned = 0
         self.paused = False
@@ -139,16 +137,20 @@ class Scheduling:
                 if event.verdict == "rejected" and group_id not in self._closed:
                     self._rivals(-1)
                 elif group_id not in self._closed:
-                    self._sealed[group_id] = int(event.numbers.get("members", self._largest))
+                    self._sealed.add(group_id)
                 self._closed.add(group_id)
             case TrainStep():
                 for name in (*event.groups_trained, *(rejected.group_id for rejected in event.groups_rejected)):
                     if name in self._sealed:
-                        self._consumed[name] = (event.step, self._sealed.pop(name))
-                        self._rivals(0 if name in event.groups_trained else -1)
+                        self._sealed.remove(name)
+                        self._consumed[name] = event.step
+                        if name not in event.groups_trained:
+                            self._rivals(-1)
             case LearnerStarted():
-                undone = [name for name, (step, _) in self._consumed.items() if step > event.step]
-                self._sealed |= {name: self._consumed.pop(name)[1] for name in undone}
+                undone = [name for name, step in self._consumed.items() if step > event.step]
+                for name in undone:
+                    del self._consumed[name]
+                self._sealed.update(undone)
                 self._rivals(len(undone))
         if len(self._sealed) >= self._config.scheduler.high_water_groups:
             self.paused = True
@@ -211,7 +213,7 @@ class Scheduling:
             return list(abandoned)
         slots = self._free_slots(now)
         lacking = {group.group_id: lack for group in self._groups.values() if (lack := self._lack(group)) > 0}
-        budget = self._admitted(sum(slots.values()))
+        budget = sum(slots.values())
         assigned: Counter[str] = Counter()
         decisions: list[Assign | Abandon] = []
         while budget > 0 and lacking:
@@ -274,6 +276,7 @@ class Scheduling:
             group.rivals += change
 
     def _may_open(self, num_planned: int) -> bool:
+        """Whether a group may be opened, beside `num_planned` assignments that are about to be made."""
         settings, staleness = self._config.scheduler, self._config.staleness
         if staleness.off_policy_strategy == "wait":
             most = (staleness.max_off_policy_steps + 1) * self._config.learner.groups_per_step - 1
@@ -282,12 +285,3 @@ class Scheduling:
                 return False
         spent = 0 < settings.max_episodes <= self.num_assigned + num_planned
         return not self.paused and not spent and len(self._groups) < settings.max_open_groups
-
-    def _admitted(self, num_free: int) -> int:
-        """How many of the free slots off_policy_strategy lets be used."""
-        staleness = self._config.staleness
-        if staleness.off_policy_strategy == "drop":
-            return num_free
-        members_per_step = self._config.learner.groups_per_step * self._largest
-        limit = (staleness.max_off_policy_steps + 1) * members_per_step
-        return min(num_free, limit - len(self._episodes) - sum(self._sealed.values()))
