@@ -15,11 +15,15 @@ Rules:
 - off_policy_strategy wait: no group is opened that could make an open one, or be made by one, older than
   max_off_policy_steps by being trained before it.
 - The curriculum says which task opens the next group, its estimate how many members that group gets.
+
+An event changes what it names, and `decide` looks at free slots and groups that lack members only, so that ten thousand
+slots cost a decision no more than ten (benchmarks/scale.py).
 """
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from heapq import heapify, heapreplace
 
 import msgspec
 
@@ -36,6 +40,9 @@ from trajlog.schemas import (
 )
 from trajlog.stream.curriculum import Curriculum, CurriculumTask
 from trajlog.stream.group_size import choose_group_size
+
+_ALWAYS = datetime.min.replace(tzinfo=UTC)
+_NEVER = datetime.max.replace(tzinfo=UTC)
 
 FAILURES_PER_MEMBER = 3
 """Error and overlong episodes per wanted member after which a group is filled no further: it fails every time."""
@@ -82,6 +89,8 @@ class _Group(msgspec.Struct):
     """A group without a verdict."""
 
     group_id: str
+    number: int
+    """Groups opened before it."""
     task_id: str
     size: int
     """Members wanted."""
@@ -115,6 +124,15 @@ class Scheduling:
         self._groups: dict[str, _Group] = {}
         self._closed: set[str] = set()
         self._workers: dict[str, _Worker] = {}
+        self._num_opened = 0
+        self._lacking: dict[str, int] = {}
+        """Open groups that need more episodes, and how many."""
+        self._taken: dict[str, set[str]] = {}
+        """Per worker its episodes that are not finished, where there are any."""
+        self._free: dict[str, int] = {}
+        """Free slots of workers that have any and are not leaving; some may be silent for a lease."""
+        self._all_heard_until = _ALWAYS
+        """Before this time no episode is silent: a bound, so that most decisions need not look at all of them."""
         self._sealed: set[str] = set()
         """Sealed groups that no surviving train_step has consumed."""
         self._consumed: dict[str, int] = {}
@@ -134,6 +152,7 @@ class Scheduling:
                 self._judged(episode_id, event)
             case GroupVerdict(group_id=str(group_id)):
                 self._groups.pop(group_id, None)
+                self._lacking.pop(group_id, None)
                 if event.verdict == "rejected" and group_id not in self._closed:
                     self._rivals(-1)
                 elif group_id not in self._closed:
@@ -164,16 +183,25 @@ class Scheduling:
                 opened = (event.curriculum_phase, event.success_estimate)
                 self._rivals(+1)
                 rivals = len(self._groups) + len(self._sealed)
-                self._groups[group_id] = _Group(group_id, event.task_id, size, *opened, rivals)
+                self._groups[group_id] = _Group(group_id, self._num_opened, event.task_id, size, *opened, rivals)
+                self._num_opened += 1
                 self.curriculum.opened(event.task_id)
             self._groups[group_id].num_assigned += 1
+            self._count_lack(self._groups[group_id])
         self.num_assigned += 1
+        if episode_id in self._episodes:
+            self._release(self._episodes[episode_id])
         self._episodes[episode_id] = _Episode(episode_id, group_id, event.worker, event.task_id, append_time)
+        self._taken.setdefault(event.worker, set()).add(episode_id)
+        self._count_free(event.worker)
+        worker = self._workers.get(event.worker)
+        self._heard(_ALWAYS if worker is not None and worker.leaving else append_time)
 
     def _judged(self, episode_id: str, event: EpisodeVerdict) -> None:
         episode = self._episodes.pop(episode_id, None)
         if episode is None:
             return  # it has its verdict already: the first counts
+        self._release(episode)
         if event.verdict in ("error", "overlong", "abandoned"):
             self._lost(episode, failure=event.verdict != "abandoned")
         if event.outcome not in (None, "error"):
@@ -185,7 +213,39 @@ class Scheduling:
         if group is not None and not episode.unusable:
             group.num_unusable += 1
             group.num_failures += failure
+            self._count_lack(group)
         episode.unusable = True
+
+    def _release(self, episode: _Episode) -> None:
+        """The episode takes no slot any more, as far as assignments tell."""
+        taken = self._taken.get(episode.worker, set())
+        taken.discard(episode.episode_id)
+        if not taken:
+            self._taken.pop(episode.worker, None)
+        self._count_free(episode.worker)
+
+    def _count_lack(self, group: _Group) -> None:
+        lack = self._lack(group)
+        if lack > 0:
+            self._lacking[group.group_id] = lack
+        else:
+            self._lacking.pop(group.group_id, None)
+
+    def _count_free(self, name: str) -> None:
+        worker = self._workers.get(name)
+        if worker is None:
+            return
+        free = worker.num_slots - len(worker.running | self._taken.get(name, set()))
+        if free > 0 and not worker.leaving:
+            self._free[name] = free
+        else:
+            self._free.pop(name, None)
+
+    def _heard(self, time: datetime) -> None:
+        """An episode was last mentioned at this time (_ALWAYS: its worker is gone)."""
+        if time != _ALWAYS:
+            time += timedelta(seconds=self._config.scheduler.lease_s)
+        self._all_heard_until = min(self._all_heard_until, time)
 
     def liveness(self, append_time: datetime, event: Event) -> None:
         """Take in a heartbeat. Read `.control` further than `.liveness`, so that what it names is known."""
@@ -198,10 +258,13 @@ class Scheduling:
                 self._episodes[episode_id].mentioned = append_time
         for finished in event.finished:
             episode = self._episodes.get(finished.episode_id)
-            if episode is not None:
+            if episode is not None and not episode.finished:
                 episode.finished = True
+                self._release(episode)
                 if finished.outcome == "error":
                     self._lost(episode, failure=True)
+        self._count_free(event.producer)
+        self._heard(_ALWAYS if event.leaving else append_time)
 
     def decide(self, now: datetime, mint: Callable[[], str]) -> list[Assign | Abandon]:
         """What to append now; call again once it is read back, until nothing is left. `mint` gives new ids.
@@ -211,58 +274,54 @@ class Scheduling:
         abandoned = self._silent(now)
         if abandoned:
             return list(abandoned)
-        slots = self._free_slots(now)
-        lacking = {group.group_id: lack for group in self._groups.values() if (lack := self._lack(group)) > 0}
-        budget = sum(slots.values())
-        assigned: Counter[str] = Counter()
+        slots = [(-free, name) for name, free in self._free_slots(now).items()]
+        heapify(slots)  # most free slots first, then by name
+        budget = -sum(free for free, _ in slots)
         decisions: list[Assign | Abandon] = []
-        while budget > 0 and lacking:
-            group = self._groups[min(lacking, key=lambda name: lacking[name])]
-            decisions.append(self._assign(group, assigned, slots, mint))
-            budget -= 1
-            lacking[group.group_id] -= 1
-            if lacking[group.group_id] == 0:
-                del lacking[group.group_id]
+        lacking = [(lack, self._groups[name].number, name) for name, lack in self._lacking.items()]
+        for lack, _, name in sorted(lacking) if budget > 0 else ():
+            decisions += self._assign(self._groups[name], min(lack, budget), slots, mint)
+            budget -= min(lack, budget)
         if budget > 0 and self._may_open(len(decisions)):
             task_id = self.curriculum.next_task()
             success = self.curriculum.success(task_id)
             size = choose_group_size(success, self._smallest, self._largest)
-            group = _Group(mint(), task_id, size, self.curriculum.phase, success, rivals=0)
-            for _ in range(min(budget, size)):
-                decisions.append(self._assign(group, assigned, slots, mint))
+            group = _Group(mint(), self._num_opened, task_id, size, self.curriculum.phase, success, rivals=0)
+            decisions += self._assign(group, min(budget, size), slots, mint)
         return decisions
 
-    def _assign(self, group: _Group, assigned: Counter[str], slots: Counter[str], mint: Callable[[], str]) -> Assign:
-        worker = max(sorted(slots), key=lambda name: slots[name])
-        slots[worker] -= 1
-        attempt = group.num_assigned + assigned[group.group_id]
-        assigned[group.group_id] += 1
-        chosen = (group.size, group.phase, group.success)
-        return Assign(group.group_id, mint(), worker, group.task_id, attempt, *chosen)
+    def _assign(self, group: _Group, num: int, slots: list[tuple[int, str]], mint: Callable[[], str]) -> list[Assign]:
+        """Next `num` episodes of a group, each for the worker with most free slots; takes the slots from the heap."""
+        made = []
+        for attempt in range(group.num_assigned, group.num_assigned + num):
+            free, worker = slots[0]
+            heapreplace(slots, (free + 1, worker))
+            chosen = (group.size, group.phase, group.success)
+            made.append(Assign(group.group_id, mint(), worker, group.task_id, attempt, *chosen))
+        return made
 
     def _silent(self, now: datetime) -> list[Abandon]:
+        if now < self._all_heard_until:
+            return []
         lease = timedelta(seconds=self._config.scheduler.lease_s)
-        silent = []
+        silent, heard_until = [], _NEVER
         for episode in self._episodes.values():
+            if episode.finished:
+                continue
             worker = self._workers.get(episode.worker)
-            left = worker is not None and worker.leaving
-            since = max(episode.mentioned, self._began or episode.mentioned)
-            if not episode.finished and (left or now >= since + lease):
+            until = max(episode.mentioned, self._began or episode.mentioned) + lease
+            if now >= until or (worker is not None and worker.leaving):
                 silent.append(Abandon(episode.group_id, episode.episode_id, episode.worker, episode.task_id))
+            else:
+                heard_until = min(heard_until, until)
+        if not silent:
+            self._all_heard_until = heard_until
         return silent
 
     def _free_slots(self, now: datetime) -> Counter[str]:
         """Free slots per live worker that has any."""
         lease = timedelta(seconds=self._config.scheduler.lease_s)
-        taken: dict[str, set[str]] = {}
-        for episode in self._episodes.values():
-            if not episode.finished:
-                taken.setdefault(episode.worker, set()).add(episode.episode_id)
-        free = Counter[str]()
-        for name, worker in self._workers.items():
-            if not worker.leaving and now < worker.seen + lease:
-                free[name] = worker.num_slots - len(worker.running | taken.get(name, set()))
-        return +free
+        return Counter({name: free for name, free in self._free.items() if now < self._workers[name].seen + lease})
 
     def _lack(self, group: _Group) -> int:
         """Episodes that the group still needs."""
