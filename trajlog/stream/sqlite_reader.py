@@ -6,7 +6,6 @@ its heartbeat is LEASE_S old (another host name, as between containers, or a sto
 raises the epoch; every write of the old member checks it, so a woken zombie is refused.
 """
 
-import functools
 import os
 import socket
 import sqlite3
@@ -228,10 +227,17 @@ class SqliteGroupReader(SqliteReader):
                 )
 
 
-@functools.lru_cache(maxsize=1024)  # a run has few different headers
+_headers = msgspec.msgpack.Decoder(list[str])
+
+
 def _decode_headers(encoded: bytes) -> Headers:
-    texts = msgspec.msgpack.decode(encoded, type=list[str])
-    return tuple(zip(texts[::2], texts[1::2], strict=True))
+    """Pairs of name and value. Bytes that are none (a damaged file) make an undecodable record, not a broken log: they
+    are kept, as hexadecimal digits, under the name `undecodable`."""
+    try:
+        texts = _headers.decode(encoded)
+        return tuple(zip(texts[::2], texts[1::2], strict=True))
+    except ValueError:
+        return (("undecodable", encoded.hex()),)
 
 
 def live_member(connection: sqlite3.Connection, group: str) -> str | None:
