@@ -88,8 +88,8 @@ def decode(headers: Headers, value: bytes) -> EventBatch:
     if batch.num_rows != num_events:
         raise DecodeError(f"{kind}: header num_events is {num_events}, the batch has {batch.num_rows} rows")
     decoded = EventBatch(kind, upcast(kind, version, batch))
-    if crc is None:
-        decoded.events()
+    if crc is None and (others := {event.run_id for event in decoded.events()} - {found.get("run_id")}):
+        raise DecodeError(f"{kind}: header run_id is {found.get('run_id')!r}, rows are of {sorted(others)}")
     return decoded
 
 

@@ -11,7 +11,9 @@ Rules:
 - Paused: from high_water_groups sealed, untrained groups on, until there are no more than low_water_groups. Groups
   already open are still completed: half a group would only wait until it is thrown away.
 - An episode not mentioned by its worker for lease_s (nor since this scheduler began) is abandoned, at once when its
-  worker has left; its group gets another. So is one that ended in error or overlong, up to FAILURES_PER_MEMBER.
+  worker has left; its group gets another. One that its worker finished is the assembler's to judge, unless its group
+  was closed lease_s ago without a verdict for it (the record of its end cannot be read). An episode that ended in
+  error or overlong is replaced, too, up to FAILURES_PER_MEMBER.
 - off_policy_strategy wait: only while running + queued members stay within (max_off_policy_steps + 1) steps' worth,
   and no group is opened that could make an open one too old by being trained before it.
 - The curriculum says which task opens the next group, its estimate how many members that group gets.
@@ -116,6 +118,7 @@ class Scheduling:
         self._episodes: dict[str, _Episode] = {}
         self._groups: dict[str, _Group] = {}
         self._closed: set[str] = set()
+        self._assigned_ids: set[str] = set()
         self._workers: dict[str, _Worker] = {}
         self._sealed: dict[str, int] = {}
         """Sealed groups that no surviving train_step has consumed, and their members."""
@@ -136,6 +139,7 @@ class Scheduling:
                 self._judged(episode_id, event)
             case GroupVerdict(group_id=str(group_id)):
                 self._groups.pop(group_id, None)
+                self._lease_anew(append_time, group_id)
                 if event.verdict == "rejected" and group_id not in self._closed:
                     self._rivals(-1)
                 elif group_id not in self._closed:
@@ -155,7 +159,16 @@ class Scheduling:
         elif len(self._sealed) <= self._config.scheduler.low_water_groups:
             self.paused = False
 
+    def _lease_anew(self, append_time: datetime, group_id: str) -> None:
+        """A closed group's finished episodes get their verdicts from the assembler within a lease, or never."""
+        for episode in self._episodes.values():
+            if episode.group_id == group_id and episode.finished:
+                episode.mentioned = append_time
+
     def _assigned(self, append_time: datetime, group_id: str, episode_id: str, event: EpisodeAssigned) -> None:
+        if episode_id in self._assigned_ids:
+            return  # the same record once more
+        self._assigned_ids.add(episode_id)
         if group_id not in self._closed:  # its verdict may have come just before the assignment
             if group_id not in self._groups:
                 size = event.group_size or self._largest  # an older log's groups are of one size
@@ -243,9 +256,10 @@ class Scheduling:
         silent = []
         for episode in self._episodes.values():
             worker = self._workers.get(episode.worker)
-            left = worker is not None and worker.leaving
+            left = worker is not None and worker.leaving and not episode.finished
             since = max(episode.mentioned, self._began or episode.mentioned)
-            if not episode.finished and (left or now >= since + lease):
+            judged_by_scheduler = not episode.finished or episode.group_id in self._closed
+            if judged_by_scheduler and (left or now >= since + lease):
                 silent.append(Abandon(episode.group_id, episode.episode_id, episode.worker, episode.task_id))
         return silent
 
