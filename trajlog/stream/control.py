@@ -66,14 +66,16 @@ class ControlFollower:
         kinds: Iterable[str] | None = None,
         start: Start = "beginning",
         reader: Reader | None = None,
+        run_id: str | None = None,
     ) -> None:
-        """`reader` replaces the plain reader, for example by a group reader whose membership guards a role."""
+        """`reader` replaces the plain reader, for example by a group reader whose membership guards a role. With a
+        `run_id`, events of another run do not count."""
         self._log = log
         self._reader = reader or log.reader([topic], start)
         self._kinds = None if kinds is None else frozenset(kinds) | EPOCH_KINDS
         self.topic = topic
         self.epochs = EpochFilter()
-        self.decoder = Decoder()
+        self.decoder = Decoder(run_id)
         self._awaited: set[str] = set()
 
     def poll(self, timeout_s: float) -> list[Followed]:

@@ -11,7 +11,9 @@ Rules:
 - Paused: from high_water_groups sealed, untrained groups on, until there are no more than low_water_groups. Groups
   already open are still completed: half a group would only wait until it is thrown away.
 - An episode not mentioned by its worker for lease_s (nor since this scheduler began) is abandoned, at once when its
-  worker has left; its group gets another. So is one that ended in error or overlong, up to FAILURES_PER_MEMBER.
+  worker has left; its group gets another. One that its worker finished is the assembler's to judge, unless its group
+  was closed lease_s ago without a verdict for it (the record of its end cannot be read). An episode that ended in
+  error or overlong is replaced, too, up to FAILURES_PER_MEMBER.
 - off_policy_strategy wait: no group is opened that could make an open one, or be made by one, older than
   max_off_policy_steps by being trained before it.
 - The curriculum says which task opens the next group, its estimate how many members that group gets.
@@ -123,6 +125,7 @@ class Scheduling:
         self._episodes: dict[str, _Episode] = {}
         self._groups: dict[str, _Group] = {}
         self._closed: set[str] = set()
+        self._assigned_ids: set[str] = set()
         self._workers: dict[str, _Worker] = {}
         self._num_opened = 0
         self._lacking: dict[str, int] = {}
@@ -153,6 +156,7 @@ class Scheduling:
             case GroupVerdict(group_id=str(group_id)):
                 self._groups.pop(group_id, None)
                 self._lacking.pop(group_id, None)
+                self._lease_anew(append_time, group_id)
                 if event.verdict == "rejected" and group_id not in self._closed:
                     self._rivals(-1)
                 elif group_id not in self._closed:
@@ -176,7 +180,17 @@ class Scheduling:
         elif len(self._sealed) <= self._config.scheduler.low_water_groups:
             self.paused = False
 
+    def _lease_anew(self, append_time: datetime, group_id: str) -> None:
+        """A closed group's finished episodes get their verdicts from the assembler within a lease, or never."""
+        for episode in self._episodes.values():
+            if episode.group_id == group_id and episode.finished:
+                episode.mentioned = append_time
+                self._heard(append_time)
+
     def _assigned(self, append_time: datetime, group_id: str, episode_id: str, event: EpisodeAssigned) -> None:
+        if episode_id in self._assigned_ids:
+            return  # the same record once more
+        self._assigned_ids.add(episode_id)
         if group_id not in self._closed:  # its verdict may have come just before the assignment
             if group_id not in self._groups:
                 size = event.group_size or self._largest  # an older log's groups are of one size
@@ -189,8 +203,6 @@ class Scheduling:
             self._groups[group_id].num_assigned += 1
             self._count_lack(self._groups[group_id])
         self.num_assigned += 1
-        if episode_id in self._episodes:
-            self._release(self._episodes[episode_id])
         self._episodes[episode_id] = _Episode(episode_id, group_id, event.worker, event.task_id, append_time)
         self._taken.setdefault(event.worker, set()).add(episode_id)
         self._count_free(event.worker)
@@ -306,11 +318,12 @@ class Scheduling:
         lease = timedelta(seconds=self._config.scheduler.lease_s)
         silent, heard_until = [], _NEVER
         for episode in self._episodes.values():
-            if episode.finished:
-                continue
+            if episode.finished and episode.group_id not in self._closed:
+                continue  # the assembler judges it
             worker = self._workers.get(episode.worker)
+            left = worker is not None and worker.leaving and not episode.finished
             until = max(episode.mentioned, self._began or episode.mentioned) + lease
-            if now >= until or (worker is not None and worker.leaving):
+            if left or now >= until:
                 silent.append(Abandon(episode.group_id, episode.episode_id, episode.worker, episode.task_id))
             else:
                 heard_until = min(heard_until, until)
