@@ -11,7 +11,6 @@ import queue
 import socket
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 
@@ -30,7 +29,6 @@ from trajlog.stream.control import ControlFollower, Stop
 from trajlog.stream.log import Log
 
 HEARTBEATS_PER_LEASE = 4
-REPORTED_FINISHED = 256
 LEAVE_S = 5.0
 """How long a stopping worker waits for its slots; an engine's answer may take longer, and nobody needs it then."""
 POLL_S = 0.25
@@ -73,7 +71,8 @@ class Worker:
         self._accepted: dict[str, Episode | None] = {}
         self._assigned: set[str] = set()
         """Episodes taken so far: an assignment that is in the log twice is played once."""
-        self._finished: deque[FinishedEpisode] = deque(maxlen=REPORTED_FINISHED)
+        self._finished: list[FinishedEpisode] = []
+        """Not yet told to the scheduler."""
         self._changed = threading.Event()
         self._failure: BaseException | None = None
 
@@ -246,6 +245,8 @@ class Worker:
             leaving=leaving,
         )
         self._log.append(self._config.topic("liveness"), encode([event]))
+        with self._lock:
+            del self._finished[: len(finished)]  # it is in the log now, once
 
     def _leave(self, slots: Sequence[threading.Thread], heart: threading.Thread) -> None:
         """End the slots' episodes (outcome error: the worker is stopping), then tell the scheduler."""
