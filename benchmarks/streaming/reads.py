@@ -1,0 +1,82 @@
+"""Reading: the archiver beside a consumer that only reads, and the assembler's fold."""
+
+import threading
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from kafka import TopicPartition as KafkaTopicPartition
+
+from trajlog.config import GroupConfig, LogConfig, RunConfig
+from trajlog.schemas import NewRecord
+from trajlog.stream import archiver
+from trajlog.stream.archive import Archive
+from trajlog.stream.assembly import Assembly, Ledger
+from trajlog.stream.decoding import Decoder
+from trajlog.stream.kafka_client import consumer
+from trajlog.stream.log import Log, LogRecord
+
+from .rollouts import GROUP_SIZE, RUN_ID
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+archiver.DRAIN_S = 600.0  # the archiver is asked to stop at its start: it archives what there is, then ends
+
+
+def run_config(prefix: str, num_partitions: int = 4) -> RunConfig:
+    return RunConfig(
+        run_id=RUN_ID,
+        log=LogConfig(prefix=prefix, num_partitions=num_partitions),
+        group=GroupConfig(group_size=GROUP_SIZE),
+    )
+
+
+def archive_seconds(log: Log, config: RunConfig, run_dir: Path) -> float:
+    """Seconds in which one archiver takes all that the run's topics hold into a fresh archive and ends.
+
+    Raises SystemExit when the archive lacks a record then.
+    """
+    stop = threading.Event()
+    stop.set()
+    group_dir = run_dir / "archived"
+    started = time.perf_counter()
+    archiver.run_archiver(log, config, group_dir, stop)
+    took = time.perf_counter() - started
+    archive = Archive(archiver.archive_location(group_dir, config))
+    for tp, end in log.end_offsets(config.topic("rollouts")).items():
+        if (archive.covered(tp) if end else end - 1) != end - 1:
+            raise SystemExit(f"{tp.topic}/{tp.partition} was archived up to {archive.covered(tp)} of {end - 1}")
+    return took
+
+
+def bare_read_seconds(log: Log, hosts: list[str], topic: str) -> float:
+    """Seconds in which kafka-python with our settings polls every record of a topic and drops it."""
+    ends = {KafkaTopicPartition(*tp): end for tp, end in log.end_offsets(topic).items()}
+    started = time.perf_counter()
+    client = consumer(hosts)
+    try:
+        client.assign(list(ends))
+        for tp in ends:
+            client.seek(tp, 0)
+        done = 0
+        while done < sum(ends.values()):
+            done += sum(len(batch) for batch in client.poll(timeout_ms=1000, max_records=1000).values())
+        return time.perf_counter() - started
+    finally:
+        client.close()
+
+
+def fold_rate(records: Sequence[NewRecord]) -> float:
+    """Events per second of CPU time that the assembler's decoding and fold take in, in one process."""
+    config, num_events = run_config("fold"), sum(int(dict(r.headers)["num_events"]) for r in records)
+    read = [LogRecord("f", 0, offset, NOW, r.key, r.headers, r.value) for offset, r in enumerate(records)]
+    best = float("inf")
+    for _ in range(3):
+        assembly, decoder = Assembly(config, Ledger()), Decoder()
+        started = time.process_time()
+        for record in read:
+            batch = decoder.batch(record)
+            assert batch is not None
+            assembly.read(record.offset, record.append_time, batch)
+        best = min(best, time.process_time() - started)
+    return num_events / best
