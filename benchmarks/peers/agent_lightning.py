@@ -10,6 +10,7 @@ events per second. Making the spans is not timed.
 import asyncio
 import json
 import multiprocessing
+import socket
 import sys
 import time
 from pathlib import Path
@@ -18,15 +19,21 @@ from agentlightning.store.client_server import LightningStoreClient, LightningSt
 from agentlightning.store.memory import InMemoryLightningStore
 from agentlightning.types import OtelResource, Span, TraceStatus
 
+SERVER_S = 120
+
+
+def plain(value):
+    """Whether a span's attribute may be this: a scalar, or a list of scalars of one type."""
+    scalar = (str, int, float, bool)
+    if isinstance(value, list):
+        return all(isinstance(v, scalar) and type(v) is type(value[0]) for v in value)
+    return isinstance(value, scalar)
+
 
 def span(event, number, rollout_id, attempt_id):
     kind = event.pop("kind")
-    attributes = {
-        name: value if isinstance(value, (str, int, float, bool)) or all(type(v) is type(value[0]) for v in value) else
-        json.dumps(value)
-        for name, value in event.items()
-        if value is not None and not isinstance(value, dict) and value != []
-    }  # fmt: skip
+    present = {name: value for name, value in event.items() if value is not None}
+    attributes = {name: value if plain(value) else json.dumps(value) for name, value in present.items()}
     return Span(
         rollout_id=rollout_id,
         attempt_id=attempt_id,
@@ -73,8 +80,19 @@ def serve(port):
     asyncio.run(run())
 
 
+def wait_for(port):
+    deadline = time.monotonic() + SERVER_S
+    while True:
+        try:
+            return socket.create_connection(("127.0.0.1", port)).close()
+        except OSError:
+            if time.monotonic() > deadline:
+                raise SystemExit(f"its server did not listen within {SERVER_S} s") from None
+            time.sleep(0.1)
+
+
 async def over_http(port, events):
-    client = LightningStoreClient(f"http://127.0.0.1:{port}", retry_delays=(0.5,) * 60, health_retry_delays=(0.5,) * 60)
+    client = LightningStoreClient(f"http://127.0.0.1:{port}")
     try:
         return await rate(client, events)
     finally:
@@ -88,6 +106,7 @@ def main():
     server = multiprocessing.get_context("spawn").Process(target=serve, args=(port,), daemon=True)
     server.start()
     try:
+        wait_for(port)
         http = asyncio.run(over_http(port, events[:num_http]))
     finally:
         server.kill()

@@ -2,8 +2,8 @@
 
     python confluent_append.py HOST:PORT TOPIC FILE
 
-One line `SHAPE` on standard input, one line `SECONDS` on standard output, until the input ends. FILE (streaming/peers.py,
-write_records) has the shapes; the slots of a shape run in threads of one producer, as ours do.
+One line `SHAPE` on standard input, one line `SECONDS` on standard output, until the input ends. FILE has the shapes
+(write_records in streaming/peers.py); the slots of a shape run in threads of one producer, as ours do.
 """
 
 import json

@@ -127,7 +127,7 @@ def bare_sqlite(path: Path, events: Events) -> Step:
 
 
 def json_lines(path: Path, events: Events, sync: bool) -> Step:
-    """json.dumps a line per event: flushed per event, or with `sync` also fsynced per append. Dictionaries are ready."""
+    """json.dumps a line per event, flushed; with `sync` also fsynced per append. The dictionaries are there already."""
     ready = [[as_dict(e) for batch in append for e in batch] for slot in events for append in slot]
 
     def play(slot: int) -> None:
