@@ -32,6 +32,8 @@ Count = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 Float32 = Annotated[float, msgspec.Meta(extra={"arrow": "float32"})]
 """Rounded to the nearest float32 at creation, so that the stored value is the event's value."""
 Seconds = Annotated[float, msgspec.Meta(ge=0)]
+Reward = Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
+"""Far beyond any reward that is meant; sums and squares of a group's rewards stay finite."""
 Uuid7 = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$")]
 Sha256 = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}$")]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=512)]

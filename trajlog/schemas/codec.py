@@ -2,10 +2,16 @@
 
 A record's value is a bare Arrow record batch: the IPC message without its schema, which every reader ships
 (union.RELEASED) and every producer registers once (schema_registered). Large buffers are compressed inside the message
-(arrow_message.py). Headers: kind, schema_version, num_events, run_id; on split records also
+(arrow_message.py). Headers: kind, schema_version, num_events, run_id, crc32; on split records also
 part_id, part, num_parts (parts.py).
+
+The checksum is over the other headers and the value. It says that these are the bytes that `encode` made of events
+which were checked one by one, so readers need not check rows again; a flipped bit anywhere makes a record undecodable
+instead of a wrong number in a training step. A record without it (of an older log, of another writer) has every row
+held to its kind's rules when it is decoded.
 """
 
+import zlib
 from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import groupby
@@ -41,12 +47,13 @@ def encode(events: Iterable[Event], part_bytes: int = PART_BYTES) -> list[NewRec
     for (kind, key), run in groupby(events, lambda event: (event.kind, event.key())):
         rows = list(run)
         value = encode_events(rows)
-        headers = (
+        headers: Headers = (
             ("kind", kind),
             ("schema_version", str(rows[0].version)),
             ("num_events", str(len(rows))),
             ("run_id", rows[0].run_id),
         )
+        headers += (("crc32", checksum(headers, value)),)
         records += split(NewRecord(key=key, headers=headers, value=value), rows[0].event_id, part_bytes)
     return records
 
@@ -65,10 +72,27 @@ def decode(headers: Headers, value: bytes) -> EventBatch:
             f"schema_version {version} of {kind!r} is unknown (newest known here: {newest}). "
             f"Upgrade trajlog on this reader, then run it again."
         )
+    crc = found.get("crc32")
+    if crc is not None and crc != (actual := checksum(headers, value)):
+        raise DecodeError(
+            f"{kind}: crc32 is {actual}, the header says {crc}: the record was changed after it was written. Its bytes "
+            f"are in quarantine; look for a failing disk, memory or network card on the way."
+        )
     batch = decode_batch(value, schema)
     if batch.num_rows != num_events:
         raise DecodeError(f"{kind}: header num_events is {num_events}, the batch has {batch.num_rows} rows")
-    return EventBatch(kind, upcast(kind, version, batch))
+    decoded = EventBatch(kind, upcast(kind, version, batch))
+    if crc is None and (others := {event.run_id for event in decoded.events()} - {found.get("run_id")}):
+        raise DecodeError(f"{kind}: header run_id is {found.get('run_id')!r}, rows are of {sorted(others)}")
+    return decoded
+
+
+def checksum(headers: Headers, value: bytes) -> str:
+    """CRC-32 (8 hex digits) over kind, schema_version, num_events and run_id, then the value (of all parts, joined)."""
+    found = dict(headers)
+    names = ("kind", "schema_version", "num_events", "run_id")
+    said = "\n".join(found.get(name, "") for name in names).encode(errors="surrogatepass")
+    return f"{zlib.crc32(value, zlib.crc32(said)):08x}"
 
 
 def encode_events(events: Sequence[Event]) -> bytes:
