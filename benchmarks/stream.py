@@ -4,8 +4,9 @@
     python benchmarks/stream.py --log kafka://127.0.0.1:9092        # a running broker; makes topics on it
     python benchmarks/stream.py --quick                             # under two minutes, installs nothing
 
-Rates are events a second, the median of the rounds; in a round ours and the peers run one after another. `ratio` is ours
-over the peer's, the median of the rounds' ratios. What each includes: streaming/appends.py, reads.py, latencies.py.
+Rates are events a second, the median of the rounds; in a round ours and the peers run one after another. `ratio` is
+ours over the peer's, the median of the rounds' ratios. CPU is microseconds of this process an event, client threads
+included, the broker not. What each includes: streaming/appends.py, reads.py, latencies.py; the fold: fold.py.
 Kafka's peers send or read the same bytes under the same settings (acks=all, idempotent, no compression of their own);
 JSON lines and Agent Lightning get the same events. Peers that need packages of their own run in environments of their
 own (streaming/peers.py).
@@ -23,6 +24,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
+from fold import fold_rate
 from streaming import appends, latencies, peers, reads
 from streaming.rollouts import Batch, Rollouts
 
@@ -107,7 +109,8 @@ def kafka_appends(
             confluent = stack.enter_context(peers.conversation(*script, may_install=may_install))
         except peers.NotMeasured as reason:
             table.missing("confluent-kafka", reason, "append_vs_confluent")
-        table.head("append to Kafka, events/s (ratio)", "ours", "bare kafka-python", "confluent-kafka")
+        columns = ("ours", "bare kafka-python", "confluent-kafka", "CPU: ours", "CPU: bare")
+        table.head("append to Kafka, events/s (ratio)", *columns)
         for name, events in shapes.items():
             steps = {
                 "ours": appends.ours(log, topics["ours"], events),
@@ -115,10 +118,12 @@ def kafka_appends(
             }
             if confluent is not None:
                 steps["confluent"] = lambda name=name, talk=confluent: float(talk.ask(name))
-            seconds = appends.rounds(steps, size.rounds)
+            seconds, cpu_s = appends.rounds(steps, size.rounds)
             num = appends.count(events)
             found[name] = rate(num, seconds["ours"])
-            table.row(name, f"{found[name]:,.0f}", *(cell(num, seconds, peer) for peer in ("bare", "confluent")))
+            cpu = (f"{1e6 * statistics.median(cpu_s[who]) / num:,.0f}" for who in ("ours", "bare"))
+            cells = (cell(num, seconds, peer) for peer in ("bare", "confluent"))
+            table.row(name, f"{found[name]:,.0f}", *cells, *cpu)
             for peer, figure in (("bare", "append_vs_bare_producer"), ("confluent", "append_vs_confluent")):
                 if peer in seconds:
                     table.figures.setdefault(f"{figure}_by_shape", {})[name] = median_ratio(seconds, peer)
@@ -144,7 +149,7 @@ def sqlite_appends(table: Table, folder: Path, episodes: list[list[Batch]], size
                 "flush": appends.json_lines(folder / "flush.jsonl", events, sync=False),
                 "fsync": appends.json_lines(folder / "fsync.jsonl", events, sync=True),
             }
-            seconds = appends.rounds(steps, size.rounds)
+            seconds, _ = appends.rounds(steps, size.rounds)
             num = appends.count(events)
             found[name] = rate(num, seconds["ours"])
             table.row(name, f"{found[name]:,.0f}", *(cell(num, seconds, peer) for peer in ("bare", "flush", "fsync")))
@@ -165,6 +170,8 @@ def lightning(
     names = ("vs_agent_lightning", "vs_agent_lightning_in_process")
     table.head("Agent Lightning's store, events/s", "ours", "theirs (ratio)")
     try:
+        if not may_install:
+            raise peers.NotMeasured("left out of --quick: importing it takes 20 s")
         arguments = ("agent_lightning.py", str(free_ports(1)[0]), str(path), str(size.lightning_http_events))
         found = peers.figures("agent-lightning", *arguments, may_install=may_install, timeout_s=240)
     except peers.NotMeasured as reason:
@@ -205,7 +212,7 @@ def fold(table: Table, size: Size) -> None:
     episodes = list(Rollouts(4).episodes(max(8, size.append_rollouts)))
     natural = [r for episode in episodes for batch in episode for r in appends.encode(batch)]
     single = [r for episode in episodes for batch in episode for event in batch for r in appends.encode([event])]
-    found = {"natural": reads.fold_rate(natural), "one event": reads.fold_rate(single)}
+    found = {"natural": fold_rate(natural), "one event": fold_rate(single)}
     table.head("fold on one core, events/s", *found)
     table.row("decode and fold", *(f"{value:,.0f}" for value in found.values()))
     table.figures |= {"fold_events_per_s": found["natural"], "fold_events_per_s_one_event": found["one event"]}

@@ -18,6 +18,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 from kafka import KafkaProducer
@@ -148,12 +149,21 @@ def as_dict(event: Event) -> dict[str, object]:
     return {"kind": event.kind, **found}
 
 
-def rounds(steps: Mapping[str, Step], num_rounds: int) -> dict[str, list[float]]:
-    """Seconds of each step, one after another within each round; one round before is not counted."""
-    seconds: dict[str, list[float]] = {name: [] for name in steps}
+class Rounds(NamedTuple):
+    """Per step, of each round: seconds, and CPU seconds of this process with all its threads."""
+
+    seconds: dict[str, list[float]]
+    cpu_s: dict[str, list[float]]
+
+
+def rounds(steps: Mapping[str, Step], num_rounds: int) -> Rounds:
+    """Each step, one after another within each round; one round before is not counted."""
+    found = Rounds({name: [] for name in steps}, {name: [] for name in steps})
     for number in range(num_rounds + 1):
         for name, step in steps.items():
+            started = time.process_time()
             took = step()
             if number:
-                seconds[name].append(took)
-    return seconds
+                found.seconds[name].append(took)
+                found.cpu_s[name].append(time.process_time() - started)
+    return found

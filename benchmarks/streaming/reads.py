@@ -1,26 +1,23 @@
-"""Reading: the archiver beside a consumer that only reads, and the assembler's fold."""
+"""The archiver beside a consumer that only reads."""
 
 import threading
 import time
-from collections.abc import Sequence
-from datetime import UTC, datetime
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from kafka import TopicPartition as KafkaTopicPartition
 
 from trajlog.config import GroupConfig, LogConfig, RunConfig
-from trajlog.schemas import NewRecord
 from trajlog.stream import archiver
 from trajlog.stream.archive import Archive
-from trajlog.stream.assembly import Assembly, Ledger
-from trajlog.stream.decoding import Decoder
 from trajlog.stream.kafka_client import consumer
-from trajlog.stream.log import Log, LogRecord
+from trajlog.stream.log import Log, Reader, TopicPartition
 
 from .rollouts import GROUP_SIZE, RUN_ID
 
-NOW = datetime(2026, 1, 1, tzinfo=UTC)
-archiver.DRAIN_S = 600.0  # the archiver is asked to stop at its start: it archives what there is, then ends
+archiver.DRAIN_S = 600.0  # the archiver is asked to stop as soon as it has partitions: it archives what there is
 
 
 def run_config(prefix: str, num_partitions: int = 4) -> RunConfig:
@@ -31,18 +28,36 @@ def run_config(prefix: str, num_partitions: int = 4) -> RunConfig:
     )
 
 
+@contextmanager
+def stopping_when_assigned(log: Log, stop: threading.Event) -> Iterator[None]:
+    """Set `stop` when the next group reader of `log` gets its first partitions."""
+    plain = log.group_reader
+
+    def group_reader(topics: Any, group: Any, on_assigned: Any, *rest: Any, **more: Any) -> Reader:
+        def assigned(tps: frozenset[TopicPartition]) -> Any:
+            if tps:
+                stop.set()
+            return on_assigned(tps)
+
+        return plain(topics, group, assigned, *rest, **more)
+
+    log.group_reader = group_reader  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        del log.group_reader
+
+
 def archive_seconds(log: Log, config: RunConfig, run_dir: Path) -> float:
     """Seconds in which one archiver takes all that the run's topics hold into a fresh archive and ends.
 
     Raises SystemExit when the archive lacks a record then.
     """
-    stop = threading.Event()
-    stop.set()
-    group_dir = run_dir / "archived"
     started = time.perf_counter()
-    archiver.run_archiver(log, config, group_dir, stop)
+    with stopping_when_assigned(log, stop := threading.Event()):
+        archiver.run_archiver(log, config, run_dir, stop)
     took = time.perf_counter() - started
-    archive = Archive(archiver.archive_location(group_dir, config))
+    archive = Archive(archiver.archive_location(run_dir, config))
     for tp, end in log.end_offsets(config.topic("rollouts")).items():
         if (archive.covered(tp) if end else end - 1) != end - 1:
             raise SystemExit(f"{tp.topic}/{tp.partition} was archived up to {archive.covered(tp)} of {end - 1}")
@@ -64,19 +79,3 @@ def bare_read_seconds(log: Log, hosts: list[str], topic: str) -> float:
         return time.perf_counter() - started
     finally:
         client.close()
-
-
-def fold_rate(records: Sequence[NewRecord]) -> float:
-    """Events per second of CPU time that the assembler's decoding and fold take in, in one process."""
-    config, num_events = run_config("fold"), sum(int(dict(r.headers)["num_events"]) for r in records)
-    read = [LogRecord("f", 0, offset, NOW, r.key, r.headers, r.value) for offset, r in enumerate(records)]
-    best = float("inf")
-    for _ in range(3):
-        assembly, decoder = Assembly(config, Ledger()), Decoder()
-        started = time.process_time()
-        for record in read:
-            batch = decoder.batch(record)
-            assert batch is not None
-            assembly.read(record.offset, record.append_time, batch)
-        best = min(best, time.process_time() - started)
-    return num_events / best
