@@ -2,7 +2,7 @@
 
     python benchmarks/scale.py                  # SQLite and Kafka; starts a broker of its own (Java), under 15 minutes
     python benchmarks/scale.py --quick          # 10 and 100 episodes on SQLite
-    python benchmarks/scale.py --log kafka://127.0.0.1:9092 --plot docs/scale.svg
+    python benchmarks/scale.py --log kafka://127.0.0.1:9092 --plot docs/scale.svg --doc docs/scale.md
 
 Real: the log, assemblers and archivers in processes of their own, the events and their encoding, SQL, the scheduling
 core. Simulated: the workers (simulated/fleet.py says how), and the scheduler's surroundings (simulated/slots.py). Costs
@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from simulated import slots
+from simulated.arithmetic import needs, per_core
 from simulated.episodes import SIZES, encoding_cost
 from simulated.levels import Level, running
 
@@ -28,12 +29,6 @@ RATE = 1500.0
 """Events/s that the levels are held at: 1,000 rollouts a minute of 90 events."""
 OPEN = (10, 100, 1_000, 10_000)
 REAL = SIZES["real"].num_events
-BUSY = 0.7
-"""Share of a core that a process is planned to use."""
-BROKER_BYTES_PER_S = 600e6
-"""What a cluster of three brokers takes at most, by its vendors' figures; not measured here."""
-EPISODE_MIN, SLOTS = 10, 16
-"""Arithmetic: minutes an episode takes, slots of a worker."""
 
 ROWS = (
     ("events/s", "events_per_s", ",.0f"),
@@ -64,12 +59,29 @@ SLOT_ROWS = (
 )
 
 
+MARKS = ("<!-- figures of benchmarks/scale.py --doc -->\n", "<!-- end of figures -->\n")
+printed: list[str] = []
+"""Lines of all tables, as they go into the document."""
+
+
 def show(title: str, columns: Mapping[str, Mapping[str, float]], rows: Sequence[tuple[str, str, str]]) -> None:
-    print(f"\n{title:<40}" + "".join(f"{name:>13}" for name in columns))
+    lines = ["", f"{title:<40}" + "".join(f"{name:>13}" for name in columns)]
     for label, key, form in rows:
         cells = [format(column[key], form) if key in column else "-" for column in columns.values()]
         if set(cells) != {"-"}:
-            print(f"{label:<40}" + "".join(f"{cell:>13}" for cell in cells), flush=True)
+            lines.append(f"{label:<40}" + "".join(f"{cell:>13}" for cell in cells))
+    print("\n".join(lines), flush=True)
+    printed.extend(lines)
+
+
+def write_figures(path: Path) -> None:
+    """Replace what stands between MARKS by the tables."""
+    text = path.read_text(encoding="utf-8")
+    before, _, rest = text.partition(MARKS[0])
+    tables = "\n".join(printed[1:])
+    path.write_text(
+        f"{before}{MARKS[0]}\n```\n{tables}\n```\n\n{MARKS[1]}{rest.partition(MARKS[1])[2]}", encoding="utf-8"
+    )
 
 
 def measured(
@@ -77,6 +89,7 @@ def measured(
 ) -> dict[str, dict[str, float]]:
     found = {}
     for name, level in levels.items():
+        print(f"{'Kafka' if url else 'SQLite'}, {name}: {level}", file=sys.stderr, flush=True)
         where = url or f"sqlite:///{folder}/{name.replace(' ', '-').replace(',', '')}.db"
         with running(level, where, folder, broker_pid) as one:
             found[name] = one.figures()
@@ -108,54 +121,26 @@ def partition_levels() -> dict[str, Level]:
     return levels | {"16 of 2": Level(1_000, num_partitions=16, num_members=2, events_per_s=RATE, recovery=False)}
 
 
-def needs(
-    figures: Mapping[str, float], encoding: Mapping[str, float], beat: Mapping[str, float]
-) -> list[dict[str, Any]]:
-    """Arithmetic: what 1,000 rollouts of real size a minute need, and 10, 100 and 1,000 times as many."""
-    found = []
-    for factor in (1, 10, 100, 1000):
-        rollouts_per_s = factor * 1000 / 60
-        events_per_s, slots_busy = rollouts_per_s * REAL, factor * 1000 * EPISODE_MIN
-        workers = slots_busy / SLOTS
-        beats_per_s = 2 * rollouts_per_s + workers / 15
-        cores = {
-            "workers": events_per_s * (encoding["encode_us_per_event"] + figures["producer_us"]) / 1e6,
-            "assembler": events_per_s * figures["assembler_us"] / 1e6,
-            "archiver": events_per_s * figures["archiver_us"] / 1e6,
-            "scheduler": (
-                beats_per_s * beat["heartbeat_us"]
-                + rollouts_per_s * (beat["decide_us_many"] + 2.2 * beat["control_event_us"])
-            )
-            / 1e6,
-        }
-        rollout_bytes = events_per_s * figures["bytes_per_event"]
-        to_workers = workers * (
-            beats_per_s * beat["heartbeat_bytes"] + rollouts_per_s * beat["control_bytes_per_rollout"]
-        )
-        found.append(
-            {
-                "rollouts_per_min": factor * 1000,
-                "events_per_s": events_per_s,
-                "rollouts_mb_per_s": rollout_bytes / 1e6,
-                **{f"{name}_cores": value for name, value in cores.items()},
-                "partitions": max(4, -(-cores["assembler"] // BUSY)),
-                "broker_clusters": rollout_bytes * 3 / BROKER_BYTES_PER_S,
-                "to_workers_mb_per_s": to_workers / 1e6,
-            }
-        )
-    return found
-
-
+CORE_ROWS = (
+    ("CPU, us/event", "us", ",.0f"),
+    ("events/s", "events_per_s", ",.0f"),
+    ("MB/s", "mb_per_s", ",.1f"),
+    ("rollouts/min", "rollouts_per_min", ",.0f"),
+)
 NEED_ROWS = (
     ("events/s", "events_per_s", ",.0f"),
-    ("rollouts, MB/s written once", "rollouts_mb_per_s", ",.1f"),
-    ("... over what 3 brokers take (1 in, 2 out)", "broker_clusters", ".2f"),
-    ("workers' encoding and appends, cores", "workers_cores", ",.1f"),
-    ("assemblers, cores", "assembler_cores", ",.1f"),
-    ("archivers, cores", "archiver_cores", ",.1f"),
-    ("partitions for them", "partitions", ",.0f"),
-    ("scheduler, cores (it has one)", "scheduler_cores", ".2f"),
-    ("heartbeats and assignments read, MB/s", "to_workers_mb_per_s", ",.0f"),
+    ("rollouts written, MB/s", "mb_per_s", ",.1f"),
+    ("... in once, out twice, over 600 MB/s", "broker_share", ".2f"),
+    ("workers: encoding and appends, cores", "worker_cores", ",.1f"),
+    ("... of each: all workers' heartbeats", "worker_each_cores", ".2f"),
+    ("... heartbeats, assignments read, MB/s", "to_workers_mb_per_s", ",.0f"),
+    ("broker, cores", "broker_cores", ",.1f"),
+    ("assembler, cores", "assembler_cores", ",.1f"),
+    ("... processes", "assemblers", ",.0f"),
+    ("archiver, cores", "archiver_cores", ",.1f"),
+    ("... processes", "archivers", ",.0f"),
+    ("partitions", "partitions", ",.0f"),
+    ("scheduler, cores (it can use one)", "scheduler_cores", ".2f"),
 )
 
 
@@ -190,6 +175,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="10 and 100 episodes on SQLite")
     parser.add_argument("--log", help="kafka://host:port of a running broker, instead of one of its own")
+    parser.add_argument("--doc", type=Path, help="put the tables into this document, in place of those it has")
     parser.add_argument("--plot", type=Path, help="write the figures as a picture, for example docs/scale.svg")
     arguments = parser.parse_args()
     warnings.filterwarnings("ignore", category=DeprecationWarning)
@@ -216,12 +202,15 @@ def main() -> None:
     encode_rows = [(f"a worker's {what}, us/event", f"{what}_us_per_event", ".0f") for what in ("struct", "encode")]
     show("episode size", found["encoding"], encode_rows)
     if not arguments.quick:
-        beat = list(found["scheduler"].values())[-1]
-        found["needs"] = needs(found["kafka"]["real size"], found["encoding"]["real"], beat)
-        columns = {f"{need['rollouts_per_min']:,}": need for need in found["needs"]}
-        show("rollouts a minute, computed", columns, NEED_ROWS)
+        real, fold = found["kafka"]["real size"], found["scheduler"][f"{OPEN[-1]:,}"]
+        found["per_core"] = per_core(real, found["encoding"]["real"], fold, REAL)
+        show("one core, episodes of real size", found["per_core"], CORE_ROWS)
+        found["needs"] = needs(real, found["per_core"], fold, REAL)
+        show("computed, rollouts a minute", found["needs"], NEED_ROWS)
     if arguments.plot:
         plot(arguments.plot, found)
+    if arguments.doc:
+        write_figures(arguments.doc)
     print(json.dumps(found))
 
 
