@@ -1,7 +1,7 @@
 """From measured cost to what a load needs: computed, not run. Rollouts are of real size.
 
-Assumed: an episode takes EPISODE_MIN minutes, a worker has SLOTS slots and sends a heartbeat when an episode is accepted,
-when one ends, and every BEAT_S seconds. Of three brokers' most bytes per second: BROKER_BYTES_PER_S, a vendor's figure.
+Assumed: an episode takes EPISODE_MIN minutes; a worker has SLOTS slots, and sends a heartbeat when an episode is
+accepted, when one ends, and every BEAT_S seconds. BROKER_BYTES_PER_S is what three brokers take, a vendor's figure.
 """
 
 import math
