@@ -4,12 +4,15 @@
     python benchmarks/archive_commits.py --quick             # 200
 
 Each commit holds one small record of one partition, through `Archive.commit`, and every hundred commits the archive is
-tidied (merged, checkpointed, vacuumed), timed apart. `peer` is deltalake's own write_deltalake appending the
-same rows to a plain table through one held handle, tidied by its own optimize and checkpoint as often.
+tidied (merged, checkpointed, vacuumed), timed apart. The commits follow each other at once, but entries of the Delta
+log are dated back to one per FLUSH_S, as an archiver at default settings writes them: clean-up goes by age. `peer` is
+deltalake's own write_deltalake appending the same rows to a plain table through one held handle, tidied by its own
+optimize and checkpoint as often, at its default retention.
 """
 
 import argparse
 import json
+import os
 import statistics
 import tempfile
 import time
@@ -27,6 +30,7 @@ from trajlog.stream.open import open_log
 
 TP = TopicPartition("b.control", 0)
 TIDY_EVERY = 100  # as archive.compact_every_commits by default
+FLUSH_S = 10.0  # as archive.flush_s by default
 VALUE = bytes(range(256)) * 4
 
 
@@ -51,6 +55,13 @@ def timed(count: int, commit: Callable[[int], None], tidy: Callable[[], None], e
     return seconds
 
 
+def date_back(table: Path, commits: int) -> None:
+    """Make the entries of the Delta log older by the time in which that many commits come."""
+    for entry in (table / "_delta_log").glob("*.json"):
+        written = entry.stat().st_mtime - commits * FLUSH_S
+        os.utime(entry, (written, written))
+
+
 def ours(folder: Path, count: int, every: int) -> dict[str, list[float]]:
     with open_log(f"sqlite:///{folder}/log.db", create=True) as log:
         log.create_topics({TP.topic: 1})
@@ -61,6 +72,7 @@ def ours(folder: Path, count: int, every: int) -> dict[str, list[float]]:
             raise SystemExit(f"refused: {refused}")
 
     def tidy() -> None:
+        date_back(folder / "archive", every)
         tidy_archive(archive.location)
 
     seconds = timed(count, commit, tidy, every)
@@ -75,6 +87,7 @@ def peer(folder: Path, count: int, every: int) -> dict[str, list[float]]:
     table = DeltaTable.create(str(folder / "peer"), archive_schema(), partition_by=["date"])
 
     def tidy() -> None:
+        date_back(folder / "peer", every)
         table.optimize.compact()
         table.create_checkpoint()
         table.cleanup_metadata()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import random
 import signal
 import subprocess
@@ -18,6 +20,7 @@ from deltalake.exceptions import CommitFailedError
 from tests.stream.archive_events import append, archived, episode, new_log, run_config, wait_until
 from tests.stream.test_archive import CONTROL, TOPICS, offsets, pending
 from trajlog.stream import archive as archive_module
+from trajlog.stream import archive_compact
 from trajlog.stream.archive import Archive
 from trajlog.stream.archive_compact import tidy_archive
 from trajlog.stream.archiver import Archiver, archive_location, archived_topics, run_archiver
@@ -96,6 +99,85 @@ def test_one_whose_commit_went_through_without_an_answer_does_not_write_it_again
     assert archive.commit([pending(0, 4)]) == {CONTROL: 4}
     assert archive.commit([pending(5, 5, follows=4)]) == {}
     assert offsets(tmp_path / "a") == list(range(6))
+
+
+def test_one_that_slept_there_until_its_files_were_deleted_writes_them_again(
+    log: Log, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sleeper = Archive.create(tmp_path / "a", log, TOPICS)
+    sleeper.commit([pending(0, 4)])
+    deleted = []
+
+    def a_day_later() -> None:
+        monkeypatch.setattr(archive_compact, "RETENTION_H", 0)
+        deleted.append(tidy_archive(str(tmp_path / "a")).num_deleted)
+        monkeypatch.undo()
+
+    asleep_before_its_commit(monkeypatch, sleeper, a_day_later)
+    assert sleeper.commit([pending(5, 7, follows=4)]) == {}
+    assert deleted == [1]
+    assert offsets(tmp_path / "a") == list(range(8))
+    assert all(Path(path).exists() for path in sleeper.files())
+
+
+def test_one_that_slept_there_for_longer_than_the_log_files_and_tombstones_are_kept_is_refused_and_doubles_nothing(
+    log: Log, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "a"
+    sleeper = Archive.create(folder, log, TOPICS)
+    sleeper.commit([pending(0, 4)])
+
+    def days_later() -> None:
+        other = Archive(folder)
+        for offset in range(5, 12):
+            assert other.commit([pending(offset, offset, follows=offset - 1)]) == {}
+        other.table.alter.set_table_properties(
+            {
+                "delta.logRetentionDuration": "interval 0 seconds",
+                "delta.deletedFileRetentionDuration": "interval 0 seconds",
+            }
+        )
+        for path in folder.rglob("*"):
+            os.utime(path, (time.time() - 3 * 86400,) * 2)
+        monkeypatch.setattr(archive_compact, "RETENTION_H", 0)
+        for _ in range(2):
+            tidy_archive(str(folder), thorough=True)
+        monkeypatch.undo()
+        assert not (folder / "_delta_log" / f"{sleeper.version + 1:020}.json").exists()
+
+    asleep_before_its_commit(monkeypatch, sleeper, days_later)
+    assert sleeper.commit([pending(5, 7, follows=4)]) == {CONTROL: 11}
+    assert sleeper.commit([pending(12, 12, follows=11)]) == {}
+    assert offsets(folder) == list(range(13))
+    assert all(Path(path).exists() for path in sleeper.files())
+
+
+def test_a_commit_put_into_a_place_of_the_log_that_was_cleaned_up_meanwhile_is_written_again(
+    log: Log, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "a"
+    sleeper = Archive.create(folder, log, TOPICS)
+    sleeper.commit([pending(0, 4)])
+
+    def into_a_freed_place(table: Any, *arguments: Any, **named: Any) -> None:
+        """Others went on, and the log was cleaned up, between deltalake's look at the log and its put."""
+        monkeypatch.undo()
+        other = TopicPartition("t.rollouts", 1)
+        for offset in range(6):
+            follows = offset - 1 if offset else None
+            assert Archive(folder).commit([pending(offset, offset, follows=follows, tp=other)]) == {}
+        Archive(folder).table.create_checkpoint()
+        entries = sorted((folder / "_delta_log").glob("*.json"))
+        for entry in entries[:-1]:
+            entry.unlink()
+        freed = folder / "_delta_log" / f"{table.version() + 1:020}.json"
+        assert not freed.exists()
+        freed.write_text(json.dumps({"txn": {"appId": "t.control-0", "version": 7}}) + "\n")
+
+    monkeypatch.setattr(archive_module.DeltaTable, "create_write_transaction", into_a_freed_place)
+    assert sleeper.commit([pending(5, 7, follows=4)]) == {}
+    rows = archived(folder, 'SELECT topic, count(*), count(DISTINCT "offset") FROM a GROUP BY 1 ORDER BY 1')
+    assert rows == [("t.control", 8, 8), ("t.rollouts", 6, 6)]
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -71,6 +71,8 @@ class Worker:
         self._queue: queue.SimpleQueue[Assignment | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._accepted: dict[str, Episode | None] = {}
+        self._assigned: set[str] = set()
+        """Episodes taken so far: an assignment that is in the log twice is played once."""
         self._finished: deque[FinishedEpisode] = deque(maxlen=REPORTED_FINISHED)
         self._changed = threading.Event()
         self._failure: BaseException | None = None
@@ -81,11 +83,20 @@ class Worker:
             stack.callback(lambda: [client.close() for client in self._clients.values()])
             follower = stack.enter_context(
                 ControlFollower(
-                    self._log, self._config.topic("control"), {EpisodeAssigned.kind, PolicyAcknowledged.kind}
+                    self._log,
+                    self._config.topic("control"),
+                    {EpisodeAssigned.kind, PolicyAcknowledged.kind},
+                    run_id=self._config.run_id,
                 )
             )
             engines = stack.enter_context(
-                ControlFollower(self._log, self._config.topic("liveness"), {Heartbeat.kind}, start="end")
+                ControlFollower(
+                    self._log,
+                    self._config.topic("liveness"),
+                    {Heartbeat.kind},
+                    start="end",
+                    run_id=self._config.run_id,
+                )
             )
             for _, event in follower.catch_up():
                 self._see(event)
@@ -124,8 +135,9 @@ class Worker:
             self._accept(event)
 
     def _accept(self, event: EpisodeAssigned) -> None:
-        assert event.episode_id is not None
-        assert event.group_id is not None
+        if event.episode_id is None or event.group_id is None or event.episode_id in self._assigned:
+            return  # nothing to play, or the same assignment once more
+        self._assigned.add(event.episode_id)
         task = self._tasks.get(event.task_id)
         if task is None:
             raise TrajlogError(

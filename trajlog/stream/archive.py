@@ -8,7 +8,12 @@ Delta keeps no order among txn versions: a handle loaded after a rival's commit 
 offsets again. So the check and the write go through one held handle: `transaction_version(app)` of the handle must be
 the offset before the first one to write, and the write through that same handle is refused when anyone committed to
 that application after the handle was loaded. A refusal changes nothing; the data files of a refused write are orphans
-that no version lists, and `archive_compact.tidy` removes them. Data files are named by their sha256 (archive_files.py).
+that no version lists, and `archive_compact` removes them. Data files are named by their sha256 (archive_files.py).
+
+The Delta log is kept for LOG_RETENTION only: deltalake lists its whole folder at every commit, so thousands of entries
+would slow each one. A handle that was overtaken by it gets an error and loads anew; a writer that slept between looking
+for the newest version and putting its own could find that name free again, below the checkpoint that everybody reads.
+So each commit is read back: what the table does not show was not written, whatever deltalake answered.
 
 Worked example: the table covers demo.control-0 up to 41::
 
@@ -41,10 +46,12 @@ _IDENTITY = "trajlog.log_identity"
 _TOPICS = "trajlog.topics"
 _ATTEMPTS = 30  # of one commit; two rivals and a compactor need one or two
 _ATTEMPTS_ON_ERROR = 2  # after other errors: a transaction log cleaned up meanwhile needs one
+LOG_RETENTION = "interval 10 minutes"
+"""Longer than it takes to load a version, or to write a flush to it."""
 _NOT_IN_PATHS = frozenset("%[]\\^|*?")  # delta-rs decodes or refuses them, or DuckDB expands them
 _CONFIGURATION = {
     "delta.dataSkippingStatsColumns": ",".join(STATISTICS),
-    "delta.logRetentionDuration": "interval 1 days",
+    "delta.logRetentionDuration": LOG_RETENTION,
     "delta.deletedFileRetentionDuration": "interval 25 hours",  # over archive_compact.RETENTION_H; they slow commits
 }
 
@@ -113,7 +120,12 @@ class Archive:
 
     def _load(self) -> None:
         with mapped_errors(self.location):
-            self._table = DeltaTable(self.location)
+            try:
+                self._table = DeltaTable(self.location)
+            except TableNotFoundError:
+                raise
+            except DeltaError:  # a clean-up of the Delta log took an entry away while it was being read
+                self._table = DeltaTable(self.location)
             self.storage = Storage(self.location, self._table)
 
     @property
@@ -166,14 +178,17 @@ class Archive:
 
         A partition is refused when the table covers something else than `follows`: another archiver wrote it. Its
         value is the last offset covered now; nothing of it was written, the caller goes on behind that offset.
-        Steps: 1 compare each partition with the held handle; 2 write data files and txn actions through that handle,
-        one atomic commit; 3 when the commit was refused, load a new handle and begin again.
+        Steps: 1 compare each partition with the held handle, and when one differs with a new handle (this one may be
+        the older one); 2 write data files and txn actions through that handle, one atomic commit; 3 read it back;
+        4 when the commit was refused, load a new handle and begin again.
         Raises ArchiveError when it cannot be written at all.
         """
         for attempt in range(_ATTEMPTS):
             try:
-                covered = {p.tp: self._table.transaction_version(application(p.tp)) for p in pending}
-                refused = {p.tp: covered[p.tp] for p in pending if covered[p.tp] != p.follows}
+                refused = self._refused(pending)
+                if refused and attempt == 0:
+                    self._load()
+                    refused = self._refused(pending)
                 ready = [p for p in pending if p.tp not in refused]
                 if ready:
                     self._write(ready)
@@ -193,6 +208,10 @@ class Archive:
             f"Look for other programs that write to this table, stop them, and start the archiver again."
         )
 
+    def _refused(self, pending: Sequence[Pending]) -> dict[TopicPartition, int | None]:
+        covered = {p.tp: self._table.transaction_version(application(p.tp)) for p in pending}
+        return {p.tp: covered[p.tp] for p in pending if covered[p.tp] != p.follows}
+
     def _write(self, ready: Sequence[Pending]) -> None:
         self._grow()
         added = write_rows(self.storage, to_table(ready), data_change=True)
@@ -205,6 +224,9 @@ class Archive:
             commit_properties=CommitProperties(app_transactions=transactions),
         )
         self._table.update_incremental()
+        one = ready[0]  # of one atomic commit: where one is, all are
+        if self._table.transaction_version(application(one.tp)) != one.last:
+            raise CommitFailedError(f"version {self.version} does not show the commit: its place in the log was stale")
 
     def _grow(self) -> None:
         """Give the table the columns that this version of trajlog has and the table has not; never a restart."""

@@ -1,15 +1,21 @@
 """Tidying the archive beside its writers and readers: `trajlog archive compact`, and the archiver by itself.
 
-Durable steps: 1 small files of a date are merged, one commit per merged file that removes what it holds; 2 a
-checkpoint of the Delta log; 3 old entries of the Delta log are deleted; 4 files that no version of the last
-RETENTION_H hours lists are deleted. It may die between any two, the next run does the rest.
+Durable steps: 1 small files of a date are merged, one commit per merged file that removes what it holds; 2 when there
+are files to delete, a commit that fences writers; 3 a checkpoint of the Delta log; 4 old entries of the Delta log are
+deleted; 5 files that no version of the last RETENTION_H hours lists are deleted. It may die between any two, the next
+run does the rest.
 
 A reader holds the file list of one version and fails when one of them is deleted. Files leave that list in step 1 only,
-and step 4 counts from then, not from when they were written: a query has RETENTION_H hours.
+and step 5 counts from then, not from when they were written: a query has RETENTION_H hours.
+
+A writer that sleeps for longer than that between its files and its commit finds the files deleted. Step 2 changes the
+table's metadata, which refuses every commit through a handle loaded before: the sleeper loads anew and writes its files
+again. A commit that came before step 2 has its files listed, so step 5 leaves them alone.
 """
 
 import time
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from itertools import groupby
 from typing import NamedTuple
 
@@ -24,6 +30,10 @@ RETENTION_H = 24
 
 TARGET_BYTES = 64 * 2**20
 """Files of half of it are left alone; merged ones are at most so large. Merging needs about ten times the memory."""
+
+
+_FENCE = "trajlog.files_deleted_at"
+_FENCE_ATTEMPTS = 10
 
 
 class Tidied(NamedTuple):
@@ -48,11 +58,28 @@ def tidy_archive(location: str, *, thorough: bool = False) -> Tidied:
     refused = sum(not _merge(archive, group) for group in groups(before, thorough=thorough))
     archive.reload()
     with mapped_errors(location):
-        table = archive.table
-        table.create_checkpoint()
-        table.cleanup_metadata()
-        deleted = table.vacuum(RETENTION_H, dry_run=False, enforce_retention_duration=False, full=True)
+        fenced = bool(_vacuum(archive, dry_run=True)) and _fence(archive)
+        archive.table.create_checkpoint()
+        archive.table.cleanup_metadata()
+        deleted = _vacuum(archive, dry_run=False) if fenced else []
     return Tidied(len(before), len(archive.data_files()), len(deleted), refused)
+
+
+def _vacuum(archive: Archive, *, dry_run: bool) -> list[str]:
+    return archive.table.vacuum(RETENTION_H, dry_run=dry_run, enforce_retention_duration=False, full=True)
+
+
+def _fence(archive: Archive) -> bool:
+    """Refuse all commits through handles loaded earlier; False when others wrote all the time: the next run tries."""
+    for _ in range(_FENCE_ATTEMPTS):
+        try:
+            properties = {_FENCE: datetime.now(UTC).isoformat()}
+            archive.table.alter.set_table_properties(properties, raise_if_not_exists=False)
+            archive.reload()
+            return True
+        except CommitFailedError:
+            archive.reload()
+    return False
 
 
 def groups(files: Sequence[DataFile], *, thorough: bool) -> list[list[DataFile]]:

@@ -125,9 +125,10 @@ class PartitionRows:
             entry = Entry("quarantine", record.offset, record.append_time, reason=quarantine, record=record)
             self._entries[record.offset] = entry
             return
-        part_id = record.header("part_id")
+        found = dict(record.headers)  # as the joiner reads them: of a header that is there twice, the last counts
+        part_id = found.get("part_id")
         if part_id is not None:
-            if record.header("part") == "0":
+            if found.get("part") == "0":
                 self._quarantine(self._parts.pop(part_id, []), "its producer sent the record again from its first part")
             self._parts.setdefault(part_id, []).append(record.offset)
         self._entries[record.offset] = self._decode(record, part_id)

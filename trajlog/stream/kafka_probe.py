@@ -37,10 +37,29 @@ def probe(host: str, port: int, security: KafkaSecurity) -> None:
         if security.context is None:
             _converse(plain, f"{host}:{port}", security)
             return
-        with _wrapped(plain, host, port, security.context) as tls:
+        try:
+            tls = _wrapped(plain, host, port, security.context)
+        except ConnectionError:
+            _refuse_plain_text(host, port)
+            raise
+        with tls:
             advertised = _converse(tls, f"{host}:{port}", security)
     for address in advertised - {(host, port)}:
         _check_certificate(*address, security.context, f"{host}:{port}")
+
+
+def _refuse_plain_text(host: str, port: int) -> None:
+    """A listener without TLS hangs up on a TLS handshake, as a broker that starts does. So it is asked once in plain
+    text, in which nothing secret is said. Returns where it does not answer that either."""
+    try:
+        with socket.create_connection((host, port), timeout=_STEP_S) as plain:
+            _Conversation(plain, f"{host}:{port}").ask(ApiVersionsRequest(version=0), "")
+    except (Hangup, OSError):
+        return
+    raise ConfigError(
+        f"{host}:{port} speaks Kafka without TLS. Set {PREFIX}SECURITY_PROTOCOL to PLAINTEXT or SASL_PLAINTEXT, or "
+        f"name the broker's port with TLS in --log."
+    )
 
 
 def _check_certificate(host: str, port: int, context: ssl.SSLContext, named_by: str) -> None:

@@ -11,9 +11,11 @@ Rules:
 - Paused: from high_water_groups sealed, untrained groups on, until there are no more than low_water_groups. Groups
   already open are still completed: half a group would only wait until it is thrown away.
 - An episode not mentioned by its worker for lease_s (nor since this scheduler began) is abandoned, at once when its
-  worker has left; its group gets another. So is one that ended in error or overlong, up to FAILURES_PER_MEMBER.
-- off_policy_strategy wait: only while running + queued members stay within (max_off_policy_steps + 1) steps' worth,
-  and no group is opened that could make an open one too old by being trained before it.
+  worker has left; its group gets another. One that its worker finished is the assembler's to judge, unless its group
+  was closed lease_s ago without a verdict for it (the record of its end cannot be read). An episode that ended in
+  error or overlong is replaced, too, up to FAILURES_PER_MEMBER.
+- off_policy_strategy wait: no group is opened that could make an open one, or be made by one, older than
+  max_off_policy_steps by being trained before it.
 - The curriculum says which task opens the next group, its estimate how many members that group gets.
 
 An event changes what it names, and `decide` looks at free slots and groups that lack members only, so that ten thousand
@@ -119,12 +121,11 @@ class Scheduling:
     def __init__(self, config: RunConfig, tasks: Sequence[CurriculumTask]) -> None:
         self._config = config
         self.curriculum = Curriculum(tasks, config.seed)
-        smallest, self._largest = config.group.sizes()
-        waits = config.staleness.off_policy_strategy == "wait"
-        self._smallest = self._largest if waits else smallest  # wait counts trajectories: steps must be of one size
+        self._smallest, self._largest = config.group.sizes()
         self._episodes: dict[str, _Episode] = {}
         self._groups: dict[str, _Group] = {}
         self._closed: set[str] = set()
+        self._assigned_ids: set[str] = set()
         self._workers: dict[str, _Worker] = {}
         self._num_opened = 0
         self._lacking: dict[str, int] = {}
@@ -135,10 +136,10 @@ class Scheduling:
         """Free slots of workers that have any and are not leaving; some may be silent for a lease."""
         self._all_heard_until = _ALWAYS
         """Before this time no episode is silent: a bound, so that most decisions need not look at all of them."""
-        self._sealed: dict[str, int] = {}
-        """Sealed groups that no surviving train_step has consumed, and their members."""
-        self._consumed: dict[str, tuple[int, int]] = {}
-        """Consumed sealed groups: step and members."""
+        self._sealed: set[str] = set()
+        """Sealed groups that no surviving train_step has consumed."""
+        self._consumed: dict[str, int] = {}
+        """Consumed sealed groups and their step."""
         self._began: datetime | None = None
         self.num_assigned = 0
         self.paused = False
@@ -155,26 +156,41 @@ class Scheduling:
             case GroupVerdict(group_id=str(group_id)):
                 self._groups.pop(group_id, None)
                 self._lacking.pop(group_id, None)
+                self._lease_anew(append_time, group_id)
                 if event.verdict == "rejected" and group_id not in self._closed:
                     self._rivals(-1)
                 elif group_id not in self._closed:
-                    self._sealed[group_id] = int(event.numbers.get("members", self._largest))
+                    self._sealed.add(group_id)
                 self._closed.add(group_id)
             case TrainStep():
                 for name in (*event.groups_trained, *(rejected.group_id for rejected in event.groups_rejected)):
                     if name in self._sealed:
-                        self._consumed[name] = (event.step, self._sealed.pop(name))
-                        self._rivals(0 if name in event.groups_trained else -1)
+                        self._sealed.remove(name)
+                        self._consumed[name] = event.step
+                        if name not in event.groups_trained:
+                            self._rivals(-1)
             case LearnerStarted():
-                undone = [name for name, (step, _) in self._consumed.items() if step > event.step]
-                self._sealed |= {name: self._consumed.pop(name)[1] for name in undone}
+                undone = [name for name, step in self._consumed.items() if step > event.step]
+                for name in undone:
+                    del self._consumed[name]
+                self._sealed.update(undone)
                 self._rivals(len(undone))
         if len(self._sealed) >= self._config.scheduler.high_water_groups:
             self.paused = True
         elif len(self._sealed) <= self._config.scheduler.low_water_groups:
             self.paused = False
 
+    def _lease_anew(self, append_time: datetime, group_id: str) -> None:
+        """A closed group's finished episodes get their verdicts from the assembler within a lease, or never."""
+        for episode in self._episodes.values():
+            if episode.group_id == group_id and episode.finished:
+                episode.mentioned = append_time
+                self._heard(append_time)
+
     def _assigned(self, append_time: datetime, group_id: str, episode_id: str, event: EpisodeAssigned) -> None:
+        if episode_id in self._assigned_ids:
+            return  # the same record once more
+        self._assigned_ids.add(episode_id)
         if group_id not in self._closed:  # its verdict may have come just before the assignment
             if group_id not in self._groups:
                 size = event.group_size or self._largest  # an older log's groups are of one size
@@ -187,8 +203,6 @@ class Scheduling:
             self._groups[group_id].num_assigned += 1
             self._count_lack(self._groups[group_id])
         self.num_assigned += 1
-        if episode_id in self._episodes:
-            self._release(self._episodes[episode_id])
         self._episodes[episode_id] = _Episode(episode_id, group_id, event.worker, event.task_id, append_time)
         self._taken.setdefault(event.worker, set()).add(episode_id)
         self._count_free(event.worker)
@@ -274,7 +288,7 @@ class Scheduling:
             return list(abandoned)
         slots = [(-free, name) for name, free in self._free_slots(now).items()]
         heapify(slots)  # most free slots first, then by name
-        budget = self._admitted(-sum(free for free, _ in slots))
+        budget = -sum(free for free, _ in slots)
         decisions: list[Assign | Abandon] = []
         lacking = [(lack, self._groups[name].number, name) for name, lack in self._lacking.items()]
         for lack, _, name in sorted(lacking) if budget > 0 else ():
@@ -304,11 +318,12 @@ class Scheduling:
         lease = timedelta(seconds=self._config.scheduler.lease_s)
         silent, heard_until = [], _NEVER
         for episode in self._episodes.values():
-            if episode.finished:
-                continue
+            if episode.finished and episode.group_id not in self._closed:
+                continue  # the assembler judges it
             worker = self._workers.get(episode.worker)
+            left = worker is not None and worker.leaving and not episode.finished
             until = max(episode.mentioned, self._began or episode.mentioned) + lease
-            if now >= until or (worker is not None and worker.leaving):
+            if left or now >= until:
                 silent.append(Abandon(episode.group_id, episode.episode_id, episode.worker, episode.task_id))
             else:
                 heard_until = min(heard_until, until)
@@ -333,6 +348,7 @@ class Scheduling:
             group.rivals += change
 
     def _may_open(self, num_planned: int) -> bool:
+        """Whether a group may be opened, beside `num_planned` assignments that are about to be made."""
         settings, staleness = self._config.scheduler, self._config.staleness
         if staleness.off_policy_strategy == "wait":
             most = (staleness.max_off_policy_steps + 1) * self._config.learner.groups_per_step - 1
@@ -341,12 +357,3 @@ class Scheduling:
                 return False
         spent = 0 < settings.max_episodes <= self.num_assigned + num_planned
         return not self.paused and not spent and len(self._groups) < settings.max_open_groups
-
-    def _admitted(self, num_free: int) -> int:
-        """How many of the free slots off_policy_strategy lets be used."""
-        staleness = self._config.staleness
-        if staleness.off_policy_strategy == "drop":
-            return num_free
-        members_per_step = self._config.learner.groups_per_step * self._largest
-        limit = (staleness.max_off_policy_steps + 1) * members_per_step
-        return min(num_free, limit - len(self._episodes) - sum(self._sealed.values()))
