@@ -1,10 +1,10 @@
 """Whole episodes encoded once and sent many times: the simulated workers' events, each time under other ids.
 
 An episode is what producers/agent.py appends, batch by batch: its start; per turn a generation with its call, then the
-observation; its end. The events are the project's own structs through its own encoder. Ids and times are then replaced
-in the encoded bytes (same lengths, at places found and checked by decoding), so that a simulated worker costs next to
-nothing beside what it feeds. Text is source code of the standard library, token ids are skewed as a vocabulary's are,
-log-probabilities do not compress.
+observation; its end. The events are the project's own structs through its own encoder. Then ids and times are replaced
+in the encoded bytes (same lengths, at places found and checked by decoding) and the checksum is computed anew, so that
+a simulated worker costs next to nothing beside what it feeds. Text is source code of the standard library, token ids
+are skewed as a vocabulary's are, log-probabilities do not compress.
 """
 
 import inspect
@@ -31,6 +31,7 @@ from trajlog.schemas import (
     new_id,
     token_digest,
 )
+from trajlog.schemas.codec import checksum
 from trajlog.schemas.record import Headers, NewRecord
 
 GROUP_SIZE = 12
@@ -71,7 +72,7 @@ class Template:
             moment = datetime.now(UTC) + timedelta(microseconds=random.randrange(10**9))
             marked = _with(event, dict(zip(fields, ids, strict=True)) | {"emitted_at": moment})
             (record,) = encode([marked])
-            self.headers: Headers = record.headers
+            self._headers: Headers = tuple(pair for pair in record.headers if pair[0] != "crc32")
             self.nbytes = decode(record.headers, record.value).batch.nbytes
             places = [(record.value.find(mark), mark) for mark in (*map(str.encode, ids), _micros(moment))]
             if min(place for place, _ in places) < 0:
@@ -88,7 +89,8 @@ class Template:
         values = (event_id, group_id, episode_id, micros)
         first, second, third, fourth = (values[index] for index in self._order)
         a, b, c, d, e = self._pieces
-        return NewRecord(group_id, self.headers, b"".join((a, first, b, second, c, third, d, fourth, e)))
+        value = b"".join((a, first, b, second, c, third, d, fourth, e))
+        return NewRecord(group_id, (*self._headers, ("crc32", checksum(self._headers, value))), value)
 
     def _holds(self) -> bool:
         """Whether replaced ids are what a reader decodes."""
