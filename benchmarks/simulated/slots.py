@@ -1,9 +1,8 @@
 """The real scheduling core at many slots: what it costs per heartbeat and per assignment. Pure, no log, no waiting.
 
-Workers of SLOTS slots each; every event is encoded and decoded as on its way through the log. A slot's episode
-ends in random order; then its worker sends a heartbeat (running episodes and its last 256 finished ones, as a worker
-does), and the verdicts of a full group follow its last member. A look is what the scheduler role does after a poll:
-decide, read back what was decided, until nothing is left.
+Workers of SLOTS slots each; every event is encoded and decoded as on its way through the log. The oldest episodes end,
+about in order; then its worker sends a heartbeat as a worker does, and the verdicts of a full group follow its last
+member. A look is what the scheduler role does after a poll: decide, read back what was decided, until nothing is left.
 """
 
 import random
@@ -61,7 +60,7 @@ class Slots:
         }
         self._episodes: dict[str, Assign] = {}
         self.busy: list[str] = []
-        """Running episodes, in no order."""
+        """Running episodes, the oldest first."""
         self._ended: dict[str, list[str]] = defaultdict(list)
         self._offsets, self._decoder, self._step = count(), Decoder(), 0
         self._read("control", [SchedulerStarted(**CONTROL.stamp("sim"), epoch=0)])
@@ -109,9 +108,8 @@ class Slots:
         )
 
     def _finish(self) -> None:
-        place = self.random.randrange(len(self.busy))
-        self.busy[place], self.busy[-1] = self.busy[-1], self.busy[place]
-        said = self._episodes[self.busy.pop()]
+        place = min(int(self.random.expovariate(1 / GROUP_SIZE)), len(self.busy) - 1)
+        said = self._episodes[self.busy.pop(place)]
         self._running[said.worker].remove(said.episode_id)
         self._finished[said.worker].append(FinishedEpisode(said.episode_id, "solved"))
         self._heartbeat(said.worker)
