@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 
 from trajlog.config import GroupConfig, RunConfig, SchedulerConfig
-from trajlog.producers.worker import REPORTED_FINISHED
+from trajlog.producers.worker import REPEATED_FINISHED
 from trajlog.schemas import (
     EpisodeAssigned,
     EpisodeVerdict,
@@ -55,7 +55,7 @@ class Slots:
         self._workers = [Producer(f"w{i}", "0") for i in range(max(1, num_slots // SLOTS))]
         self._running: dict[str, set[str]] = {f"{worker.id}/0": set() for worker in self._workers}
         self._finished = {
-            name: deque((FinishedEpisode(new_id(), "failed") for _ in range(REPORTED_FINISHED)), REPORTED_FINISHED)
+            name: deque((FinishedEpisode(new_id(), "failed") for _ in range(REPEATED_FINISHED)), REPEATED_FINISHED + 1)
             for name in self._running
         }
         self._episodes: dict[str, Assign] = {}

@@ -28,6 +28,7 @@ from trajlog.schemas import (
     EpisodeFinished,
     EpisodeStarted,
     EpisodeVerdict,
+    FinishedEpisode,
     GroupVerdict,
     Heartbeat,
     PolicyAcknowledged,
@@ -139,6 +140,16 @@ def test_a_slot_takes_the_next_episode_when_one_ends_and_the_heartbeat_tells(log
     assert {beat.num_slots for beat in beats} == {2}
     assert {one.episode_id for one in beats[-1].finished} == {"e1", "e2", "e3", "e4", "e5"}
     assert (beats[-1].leaving, beats[-1].running) == (True, ())
+
+
+def test_every_finished_episode_is_in_a_heartbeat_however_many_end_between_two(log):
+    worker = Worker(log, CONFIG, {}, TOKENIZER, 2, threading.Event())
+    names = [f"e{number}" for number in range(43)]
+    for ended in (names[:40], names[40:], []):
+        worker._finished += [FinishedEpisode(name, "solved") for name in ended]
+        worker._beat()
+    told = [[one.episode_id for one in beat.finished] for beat in events(log, "liveness", Heartbeat)]
+    assert told == [names[:40], names[24:], names[27:]]  # each at least once, and the last 16 again
 
 
 def test_group_size_and_debugger_use_travel_from_scheduler_to_worker_to_assembler_and_back(log, server):
