@@ -123,6 +123,8 @@ class Scheduling:
         self.curriculum = Curriculum(tasks, config.seed)
         self._smallest, self._largest = config.group.sizes()
         self._episodes: dict[str, _Episode] = {}
+        self._members: dict[str, set[str]] = {}
+        """Per group the episodes of it that are without a verdict."""
         self._groups: dict[str, _Group] = {}
         self._closed: set[str] = set()
         self._assigned_ids: set[str] = set()
@@ -182,8 +184,8 @@ class Scheduling:
 
     def _lease_anew(self, append_time: datetime, group_id: str) -> None:
         """A closed group's finished episodes get their verdicts from the assembler within a lease, or never."""
-        for episode in self._episodes.values():
-            if episode.group_id == group_id and episode.finished:
+        for episode in (self._episodes[name] for name in self._members.get(group_id, ())):
+            if episode.finished:
                 episode.mentioned = append_time
                 self._heard(append_time)
 
@@ -204,6 +206,7 @@ class Scheduling:
             self._count_lack(self._groups[group_id])
         self.num_assigned += 1
         self._episodes[episode_id] = _Episode(episode_id, group_id, event.worker, event.task_id, append_time)
+        self._members.setdefault(group_id, set()).add(episode_id)
         self._taken.setdefault(event.worker, set()).add(episode_id)
         self._count_free(event.worker)
         worker = self._workers.get(event.worker)
@@ -214,6 +217,9 @@ class Scheduling:
         if episode is None:
             return  # it has its verdict already: the first counts
         self._release(episode)
+        self._members[episode.group_id].discard(episode_id)
+        if not self._members[episode.group_id]:
+            del self._members[episode.group_id]
         if event.verdict in ("error", "overlong", "abandoned"):
             self._lost(episode, failure=event.verdict != "abandoned")
         if event.outcome not in (None, "error"):
