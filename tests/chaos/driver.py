@@ -9,6 +9,7 @@ Instants of kills: uniform in time, or right after the log showed the next recor
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -265,6 +266,8 @@ class Chaos:
 
     def __exit__(self, *exc: object) -> None:
         self.close()
+        if exc[0] is None:
+            shutil.rmtree(self.folder)
 
 
 def kill_for(chaos: Chaos, roles: Sequence[str], minutes: float) -> Report:
