@@ -10,9 +10,9 @@ Rules:
   when none lacks any, and not while paused, beyond max_open_groups, or after max_episodes assignments.
 - Paused: from high_water_groups sealed, untrained groups on, until there are no more than low_water_groups. Groups
   already open are still completed: half a group would only wait until it is thrown away.
-- An episode not mentioned by its worker for lease_s (nor since this scheduler began) is abandoned, at once when its
-  worker has left; its group gets another, and its worker none until it is heard of again. One that ended in error or
-  overlong is replaced, too, up to FAILURES_PER_MEMBER.
+- An episode not mentioned by its worker for lease_s (nor since this scheduler began, nor since an outage of the log) is
+  abandoned, at once when its worker has left; its group gets another, and its worker none until it is heard of again.
+  One that ended in error or overlong is replaced, too, up to FAILURES_PER_MEMBER.
 - off_policy_strategy wait: only while running + queued members stay within (max_off_policy_steps + 1) steps' worth,
   and no group is opened that could make an open one too old by being trained before it.
 - The curriculum says which task opens the next group, its estimate how many members that group gets.
@@ -205,6 +205,10 @@ class Scheduling:
                 episode.finished = True
                 if finished.outcome == "error":
                     self._lost(episode, failure=True)
+
+    def begin_leases(self, now: datetime) -> None:
+        """Give every worker a lease from `now` on to be heard: the log did not answer for a while, or we slept."""
+        self._began = now
 
     def decide(self, now: datetime, mint: Callable[[], str]) -> list[Assign | Abandon]:
         """What to append now; call again once it is read back, until nothing is left. `mint` gives new ids.
