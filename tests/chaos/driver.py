@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -253,6 +254,25 @@ class Chaos:
         kills = "\n".join(counted) or "  none"
         return f"seed {self.seed}, {len(self.kills)} kills:\n{kills}\nlog {self.url}, folder {self.folder}\n{logs}"
 
+    def row(self, report: Report) -> str:
+        """Of the table in docs/delivery.md."""
+        counts = Counter(kill.role for kill in self.kills)
+        cells = (
+            self.url.partition(":")[0],
+            self.seed,
+            len(self.kills),
+            ", ".join(f"{role} {count}" for role, count in sorted(counts.items())),
+            report.episodes,
+            f"{report.groups_trained} in {report.train_steps}",
+            f"{report.acknowledged_lost} of {report.acknowledged}",
+            report.trained_twice,
+            report.skipped,
+            report.duplicate_verdicts,
+            f"{report.abandoned} (bound {report.abandoned_allowed})",
+            f"{report.abandoned_generation_s:.2f} of {report.generation_s:.2f}",
+        )
+        return "| " + " | ".join(map(str, cells)) + " |"
+
     def close(self) -> None:
         for role in list(self._processes):
             if self._processes[role].poll() is None:
@@ -282,7 +302,7 @@ def kill_for(chaos: Chaos, roles: Sequence[str], minutes: float) -> Report:
             chaos.train(1)
     chaos.train(2)
     report = chaos.finish()
-    print(f"{chaos.story()}\n{report}")
+    print(f"{chaos.story()}\n{report}\n{chaos.row(report)}")
     return report
 
 
