@@ -1,0 +1,21 @@
+"""How long the chaos runs take (the options are in tests/conftest.py), and the room that a long one gets."""
+
+import pytest
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    minutes = config.getoption("--chaos-minutes")
+    for item in items:
+        if "chaos_minutes" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.timeout(600 + 60 * minutes))
+
+
+@pytest.fixture
+def chaos_minutes(request: pytest.FixtureRequest) -> float:
+    """0: the short form."""
+    return request.config.getoption("--chaos-minutes")
+
+
+@pytest.fixture
+def chaos_seed(request: pytest.FixtureRequest) -> int:
+    return request.config.getoption("--chaos-seed")
