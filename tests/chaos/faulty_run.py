@@ -23,7 +23,8 @@ _ROOT = Path(__file__).parents[2]
 
 
 class FaultyRun:
-    """Processes of one run. `log_url` is what the roles use (a proxy, say); `url` is this process's own way."""
+    """Processes of one run. `log_url` is what the roles use (a proxy, say); `url` is this process's own way. What they
+    print goes to `logs`, else to `folder`."""
 
     def __init__(
         self,
@@ -34,9 +35,11 @@ class FaultyRun:
         prefix: str = "p",
         numbers: tuple[str, ...] = (),
         config: RunConfig | None = None,
+        logs: Path | None = None,
         **scheduler: float,
     ) -> None:
         self.folder = folder
+        self.logs = logs or folder
         self.url = url or f"sqlite:///{folder}/log.db"
         self.log_url = log_url or self.url
         self.numbers = numbers
@@ -51,14 +54,14 @@ class FaultyRun:
             command = [sys.executable, "-W", "ignore", "-m", "tests.chaos.faulty_role", role, self.log_url]
             command += [self.config.log.prefix, str(self.folder), *self.numbers]
             environment = {**os.environ, "PYTHONPATH": str(_ROOT), "OMP_NUM_THREADS": "1"}
-            with (self.folder / f"{name or role}.log").open("a") as output:
+            with (self.logs / f"{name or role}.log").open("a") as output:
                 self.processes[name or role] = subprocess.Popen(
                     command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, text=True, env=environment
                 )
 
     def said(self, name: str) -> str:
         """What a role printed."""
-        return (self.folder / f"{name}.log").read_text(errors="replace")
+        return (self.logs / f"{name}.log").read_text(errors="replace")
 
     def freeze(self, name: str) -> None:
         self.processes[name].send_signal(signal.SIGSTOP)

@@ -74,7 +74,7 @@ def test_a_full_disk_under_the_log_ends_its_writers_with_log_full_and_a_restart_
 def test_a_full_disk_under_the_archive_ends_the_archiver_alone_and_it_goes_on_where_the_table_says(
     disk: SmallDisk, tmp_path: Path
 ) -> None:
-    with FaultyRun(disk.path, f"sqlite:///{tmp_path}/log.db") as run:
+    with FaultyRun(disk.path, f"sqlite:///{tmp_path}/log.db", logs=tmp_path) as run:
         run.start("scheduler", "assembler", "archiver", "player")
         run.until_verdicts(1)
         disk.fill()
@@ -92,7 +92,7 @@ def test_a_full_disk_under_the_checkpoints_ends_the_learner_and_no_group_is_lost
     disk: SmallDisk, tmp_path: Path
 ) -> None:
     config = make_config()
-    with FaultyRun(disk.path, f"sqlite:///{tmp_path}/log.db", config=config) as run:
+    with FaultyRun(disk.path, f"sqlite:///{tmp_path}/log.db", config=config, logs=tmp_path) as run:
         groups = [simple_group(f"g{n}", run_id=config.run_id) for n in range(8)]
         run.log.append(config.topic("groups"), encode(groups[:4]))
         run.start("learner")
