@@ -153,7 +153,7 @@ def as_dict(event: Event) -> dict[str, object]:
 
 
 def encode_rates(episodes: Sequence[list[Batch]]) -> dict[str, float]:
-    """Events per second of CPU time of our encoder, and of pyarrow doing the same: an array a column, then its writer."""
+    """Events per second of CPU time of our encoder, and of pyarrow's arrays, one a column, and its writer."""
     natural = [batch for episode in episodes for batch in episode]
     num_events = sum(map(len, natural))
     return {
