@@ -1,7 +1,9 @@
 """Readers of a Kafka log: read_committed, positions always set by us, nothing reset or committed by itself.
 
 A group reader rebalances eagerly with the range assignor: before each rebalance every partition is revoked
-(`on_revoked` may still write), after it the whole new assignment is given (`on_assigned`). kafka-python calls its
+(`on_revoked` may still write), after it the whole new assignment is given (`on_assigned`). A cooperative one (KIP-429,
+the sticky assignor) keeps what it had: in a first round partitions that move are revoked (nobody holds them until
+`on_revoked` has ended), in a second one their new members get them. kafka-python calls its
 listeners on its network thread, where its own blocking calls are forbidden; ours run in a thread beside it while
 the polling thread waits, so user code never runs twice at a time.
 """
@@ -11,6 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kafka import TopicPartition as KafkaTopicPartition
@@ -20,7 +23,7 @@ from kafka.consumer.subscription_state import AsyncConsumerRebalanceListener
 from kafka.structs import ConsumerGroupMetadata, MemberState, OffsetAndMetadata
 
 from trajlog.errors import ConfigError, LogError, LogUnavailable
-from trajlog.stream.kafka_client import RETRY_S, consumer, mapped_errors, refusal
+from trajlog.stream.kafka_client import RETRY_S, consumer, mapped_errors, patiently, refusal
 from trajlog.stream.kafka_transaction import TransactionalProducer
 from trajlog.stream.log import LogRecord, TopicPartition
 from trajlog.stream.positions import check_position
@@ -37,10 +40,17 @@ _LOG_APPEND_TIME = 1
 class KafkaReader:
     """A cursor over partitions, by a consumer of its own."""
 
-    def __init__(self, log: "KafkaLog", positions: Mapping[TopicPartition, int], group: str | None = None) -> None:
+    def __init__(
+        self,
+        log: "KafkaLog",
+        positions: Mapping[TopicPartition, int],
+        group: str | None = None,
+        *,
+        cooperative: bool = False,
+    ) -> None:
         self._log = log
         with mapped_errors(log.url):
-            self._consumer = consumer(log.hosts, group)
+            self._consumer = consumer(log.hosts, group, cooperative=cooperative)
             if positions:
                 self._consumer.assign([_to_kafka(tp) for tp in positions])
                 self._seek_all(positions)
@@ -142,8 +152,10 @@ class KafkaGroupReader(KafkaReader):
         group: str,
         on_assigned: Callable[[frozenset[TopicPartition]], Mapping[TopicPartition, int]] | None,
         on_revoked: Callable[[frozenset[TopicPartition]], None] | None,
+        *,
+        cooperative: bool,
     ) -> None:
-        super().__init__(log, {}, group)
+        super().__init__(log, {}, group, cooperative=cooperative)
         self.group = group
         self._on_assigned = on_assigned
         self._on_revoked = on_revoked
@@ -152,7 +164,7 @@ class KafkaGroupReader(KafkaReader):
         with mapped_errors(log.url):
             self._consumer.subscribe(topics=list(topics), listener=_Listener(self))
             for topic in topics:  # joining before the partitions are known would assign none at first
-                self._consumer.partitions_for_topic(topic)
+                patiently(log.url, partial(self._consumer.partitions_for_topic, topic))
 
     def _poll(self, timeout_s: float, max_records: int) -> dict[KafkaTopicPartition, list[ConsumerRecord]]:
         try:
@@ -208,12 +220,13 @@ class KafkaGroupReader(KafkaReader):
             self._consumer.commit(to_kafka_offsets(offsets), timeout_ms=int(RETRY_S * 1000))
 
     def assigned(self, partitions: frozenset[TopicPartition]) -> None:
-        """Set every position: what the callback says, else the committed offset, else the first one held."""
+        """Set the position of each: what the callback says, else the committed offset, else the first one held."""
         self._drop_producer()  # another member may have used its id in between
         positions = dict(self._on_assigned(partitions)) if self._on_assigned is not None else {}
         with mapped_errors(self._log.url):
             for tp in partitions - positions.keys():
-                committed = self._consumer.committed(_to_kafka(tp), timeout_ms=int(RETRY_S * 1000))
+                ask = partial(self._consumer.committed, _to_kafka(tp), timeout_ms=int(RETRY_S * 1000))
+                committed = patiently(self._log.url, ask)
                 positions[tp] = self._log.begin_offsets(tp.topic)[tp] if committed is None else committed
         self._seek_all({tp: positions[tp] for tp in partitions})
 
