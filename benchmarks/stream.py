@@ -6,7 +6,7 @@
 
 Rates are events a second, the median of the rounds; in a round ours and the peers run one after another. `ratio` is
 ours over the peer's, the median of the rounds' ratios. CPU is microseconds of this process an event, client threads
-included, the broker not. What each includes: streaming/appends.py, reads.py, latencies.py; the fold: fold.py.
+included, the broker not. What each includes: streaming/appends.py, reads.py, latencies.py.
 Kafka's peers send or read the same bytes under the same settings (acks=all, idempotent, no compression of their own);
 JSON lines and Agent Lightning get the same events. Peers that need packages of their own run in environments of their
 own (streaming/peers.py).
@@ -24,7 +24,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
-from fold import fold_rate
 from streaming import appends, latencies, peers, reads
 from streaming.rollouts import Batch, Rollouts
 
@@ -51,7 +50,7 @@ class Size(NamedTuple):
 
 
 FULL = Size(5, 16, 400, 5, 200, 120, 500)
-QUICK = Size(1, 1, 10, 1, 10, 10, 50)
+QUICK = Size(1, 1, 8, 1, 5, 5, 50)
 
 
 class Table:
@@ -208,11 +207,21 @@ def kafka_reads(table: Table, url: str, folder: Path, size: Size) -> None:
     table.figures["archiver_vs_bare_reader"] = median_ratio(seconds, "bare")
 
 
+def encoding(table: Table, episodes: list[list[Batch]]) -> None:
+    found = appends.encode_rates(episodes)
+    ratio = found["ours"] / found["pyarrow"]
+    table.head("encode on one core, events/s", "ours", "pyarrow (ratio)", "microseconds: ours")
+    table.row(
+        "natural", f"{found['ours']:,.0f}", f"{found['pyarrow']:,.0f} ({ratio:.1f})", f"{1e6 / found['ours']:.0f}"
+    )
+    table.figures |= {"encode_events_per_s": found["ours"], "encode_vs_pyarrow": ratio}
+
+
 def fold(table: Table, size: Size) -> None:
     episodes = list(Rollouts(4).episodes(max(8, size.append_rollouts)))
     natural = [r for episode in episodes for batch in episode for r in appends.encode(batch)]
     single = [r for episode in episodes for batch in episode for event in batch for r in appends.encode([event])]
-    found = {"natural": fold_rate(natural), "one event": fold_rate(single)}
+    found = {"natural": reads.fold_rate(natural), "one event": reads.fold_rate(single)}
     table.head("fold on one core, events/s", *found)
     table.row("decode and fold", *(f"{value:,.0f}" for value in found.values()))
     table.figures |= {"fold_events_per_s": found["natural"], "fold_events_per_s_one_event": found["one event"]}
@@ -261,6 +270,7 @@ def main() -> None:
             url = None
             measured = ("append_vs_bare_producer", "archiver_vs_bare_reader", "seal_p99_ms", "sql_visible_p99_s")
             table.missing("Kafka", reason, *measured)
+        encoding(table, episodes)
         rates: dict[str, float] = {}
         if url is not None:
             found = kafka_appends(table, url, episodes, size, may_install)
@@ -274,7 +284,8 @@ def main() -> None:
         table.head("latency", "p50", "p99", "measured")
         if url is not None:
             latency(table, "Kafka", url, folder, size)
-        latency(table, "SQLite", f"sqlite:///{folder}/latency.db", folder, size)
+        if not arguments.quick:
+            latency(table, "SQLite", f"sqlite:///{folder}/latency.db", folder, size)
     print(json.dumps(table.figures))
 
 

@@ -106,18 +106,17 @@ class KafkaLog:
     def append(self, topic: str, records: Sequence[NewRecord]) -> None:
         count = self.num_partitions(topic)
         check_size(topic, records)
+        # All is computed before the first send: what follows it at once goes out in the same request.
+        messages = [
+            (record, [(name, value.encode()) for name, value in record.headers], partition_of(record.key, count))
+            for record in records
+        ]
         with mapped_errors(self.url):
             sender = self._sender()
             try:
                 futures = [
-                    sender.send(
-                        topic,
-                        key=record.key,
-                        value=record.value,
-                        headers=[(name, value.encode()) for name, value in record.headers],
-                        partition=partition_of(record.key, count),
-                    )
-                    for record in records
+                    sender.send(topic, record.value, record.key, headers, partition)
+                    for record, headers, partition in messages
                 ]
                 for future in futures:
                     future.get(timeout=2 * RETRY_S)

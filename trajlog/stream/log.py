@@ -18,6 +18,7 @@ import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
+from itertools import chain
 from typing import Literal, NamedTuple, Protocol
 
 import msgspec
@@ -59,6 +60,8 @@ def check_size(topic: str, records: Sequence[NewRecord]) -> None:
     """Raise LogError when a record is larger than MAX_RECORD_BYTES; nothing of its batch is appended then."""
     for record in records:
         size = len(record.key) + len(record.value)
+        if size + 4 * sum(map(len, chain.from_iterable(record.headers))) <= MAX_RECORD_BYTES:
+            continue  # UTF-8 takes at most four bytes a character
         size += sum(len(name.encode()) + len(value.encode()) for name, value in record.headers)
         if size > MAX_RECORD_BYTES:
             raise LogError(
