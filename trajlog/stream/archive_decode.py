@@ -19,7 +19,7 @@ from trajlog.schemas import decode
 from trajlog.schemas.union import NOT_ARCHIVED, RELEASED, upcast
 from trajlog.stream.log import LogRecord
 
-_RUN_RECORDS = 4096
+_RUN_RECORDS = 64  # what they become fits in the processor's cache: 4,096 cost three times as much per record
 _RUN_BYTES = 64 * 2**20
 _READ = pa.ipc.IpcReadOptions(use_threads=False)
 _PREFIX = struct.Struct("<II")
@@ -105,13 +105,15 @@ def _together(version: Version, records: Sequence[LogRecord]) -> Run | None:
     stream = pa.py_buffer(b"".join([_schema_message(schema), *(record.value for record in records)]))
     try:
         table = pa.ipc.RecordBatchStreamReader(stream, options=_READ).read_all()
+        table.validate()  # that buffers and offsets lie within their bounds: joining them needs no more
+        num_rows = [len(chunk) for chunk in table.column(0).chunks]
+        table = table.combine_chunks()
         table.validate(full=True)
     except (pa.ArrowException, OSError, ValueError, EOFError):
         return None
-    num_rows = [len(chunk) for chunk in table.column(0).chunks]
     if [str(size) for size in num_rows] != [dict(r.headers).get("num_events") for r in records] or 0 in num_rows:
         return None
-    batches = table.combine_chunks().to_batches()
+    batches = table.to_batches()
     if len(batches) != 1:
         return None
     return Run(records, num_rows, archived_columns(kind, upcast(*known, batches[0])))
