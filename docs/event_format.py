@@ -23,12 +23,17 @@ Written from `trajlog/schemas/` by `python docs/event_format.py`.
 | part | content |
 |---|---|
 | key | `group_id` on `.rollouts` and `.groups`, `run_id` on `.control`, `producer` on `.liveness`; CRC-32 of the key modulo the partition count is the partition |
-| headers | `kind`, `schema_version`, `num_events`, `run_id`; on a split record also `part_id`, `part`, `num_parts` |
+| headers | `kind`, `schema_version`, `num_events`, `run_id`, `crc32`; on a split record also `part_id`, `part`, `num_parts` |
 | value | one Arrow record batch of one kind: the IPC message without its schema. Buffers of batches of 4 KiB and more are zstd-compressed inside the message |
 
 A record larger than 16 MiB is split into parts with the same key. The last part has the record's `num_events`, the
 others 0. A reader keeps its durable position at or below the first part of a record that it has not seen whole; a
 record still incomplete after ten minutes of append time is given up (its producer died) and quarantined.
+
+`crc32` is eight hexadecimal digits: CRC-32 over `kind`, `schema_version`, `num_events` and `run_id` with a line feed
+between them, continued over the value (of all parts). A record that does not match it is undecodable, so a bit that
+flips in a token, a log-probability or a reward never trains. Without it, as in logs of older versions, every row is held
+to its kind's rules when it is read.
 
 Readers that are not trajlog find each kind's schema in its `schema_registered` event: prefix the value with
 `schema_ipc` and any Arrow implementation reads it.

@@ -26,6 +26,7 @@ def test_the_commands_are_these():
         "sql",
         "tail",
         "replay sft",
+        "replay events",
         "archive verify",
         "archive compact",
         "archive repair",

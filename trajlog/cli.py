@@ -4,7 +4,6 @@ import contextlib
 import io
 import logging
 import os
-import signal
 import sys
 import threading
 from collections.abc import Iterator
@@ -15,10 +14,11 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from trajlog import __version__, cli_rewards, cli_sandbox, cli_tasks
+from trajlog import __version__, cli_archive, cli_demonstrations, cli_replay, cli_rewards, cli_sandbox, cli_tasks
+from trajlog.cli_options import NoDebugger, OptionalLog, Prefix, RunDir, log_of, needed_log, read_settings, signals
 from trajlog.config import RunConfig
 from trajlog.errors import ConfigError, TrajlogError
-from trajlog.harness.task import Split, Task
+from trajlog.harness.task import Task
 from trajlog.private_folder import make_private
 from trajlog.stream.log import Log
 
@@ -31,11 +31,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
-replay_app = typer.Typer(help="Rebuild datasets from the archive, byte for byte.", no_args_is_help=True)
-archive_app = typer.Typer(help="Prove and tend the archive.", no_args_is_help=True)
 models_app = typer.Typer(help="Fetch models.", no_args_is_help=True)
-app.add_typer(replay_app, name="replay", rich_help_panel="Questions and datasets")
-app.add_typer(archive_app, name="archive", rich_help_panel="Questions and datasets")
+app.add_typer(cli_replay.app, name="replay", rich_help_panel="Questions and datasets")
+app.add_typer(cli_archive.app, name="archive", rich_help_panel="Questions and datasets")
 app.add_typer(cli_rewards.app, name="rewards", rich_help_panel="Questions and datasets")
 app.add_typer(models_app, name="models", rich_help_panel="Models and tasks")
 app.add_typer(cli_tasks.app, name="tasks", rich_help_panel="Models and tasks")
@@ -54,20 +52,6 @@ RUNS, QUESTIONS, ROLES = "Runs", "Questions and datasets", "Roles"
 LogUrl = Annotated[
     str, typer.Option("--log", help="sqlite:///PATH.db or kafka://HOST:PORT[,HOST:PORT]", envvar="TRAJLOG_LOG")
 ]
-RunDir = Annotated[
-    Path,
-    typer.Option("--run-dir", help="Folder of the run: archive, checkpoints.", envvar="TRAJLOG_RUN_DIR"),
-]
-OptionalLog = Annotated[
-    str | None,
-    typer.Option("--log", help="The run's log; default: RUN_DIR/log.db if it exists.", envvar="TRAJLOG_LOG"),
-]
-NoDebugger = Annotated[
-    bool,
-    typer.Option("--no-debugger", help="The control arm: the same settings without the debugger, as a run of its own."),
-]
-Prefix = Annotated[str | None, typer.Option(help="Topic prefix of the run, when the log holds several.")]
-
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
 
@@ -89,7 +73,7 @@ def up(
     from trajlog.stream.verify import verify
     from trajlog.up import Run
 
-    config = _settings(settings, no_debugger)
+    config = read_settings(settings, no_debugger)
     folder = (run_dir or Path("runs") / config.run_id).resolve()
     url = log or f"sqlite:///{folder / 'log.db'}"
     make_private(folder)
@@ -97,7 +81,7 @@ def up(
     with open_log(url, create=True):
         pass
     run = Run(config, url, folder, out, slots, engine_port)
-    with _signals(run.stop):
+    with signals(run.stop):
         if config.demonstrations.enabled:
             run.demonstrate(settings, *(["--no-debugger"] if no_debugger else []))
         run.play()
@@ -141,7 +125,7 @@ def sql(
     from trajlog.analytics.query import connect, run_sql
 
     with (
-        _log_of(run_dir, log if live else None, live) as opened,
+        log_of(run_dir, log if live else None, live) as opened,
         contextlib.closing(connect(run_dir, opened)) as connection,
     ):
         sys.stdout.write(run_sql(connection, query, format).rstrip("\n") + "\n")
@@ -162,107 +146,12 @@ def tail(
     from trajlog.analytics.tail import tail_events
 
     stop = threading.Event()
-    with _signals(stop), _needed_log(run_dir, log) as opened:
+    with signals(stop), needed_log(run_dir, log) as opened:
         for line in tail_events(
             opened, prefix, stop, follow=follow, last=last, as_json=json, kinds=kind, episode=episode
         ):
             sys.stdout.write(line + "\n")
             sys.stdout.flush()
-
-
-@replay_app.command("sft")
-def replay_sft_command(
-    out_dir: Annotated[Path, typer.Option("--out", help="Folder to write; it must not hold another corpus.")],
-    run_dir: RunDir = Path("runs/demo"),
-    as_of: Annotated[
-        Path | None,
-        typer.Option(help="manifest.json of an earlier replay: make that corpus again, whatever came since."),
-    ] = None,
-) -> None:
-    """Rebuild chat JSONL (messages, tools, token ids, assistant masks) of solved episodes from the archive."""
-    from trajlog.analytics.sft_corpus import read_manifest, replay_sft
-
-    manifest = replay_sft(run_dir, out_dir, read_manifest(as_of) if as_of else None)
-    out.print(
-        f"{manifest.num_examples} examples in {out_dir}; left out: {manifest.rejected or 'none'}",
-        markup=False,
-        soft_wrap=True,
-    )
-    out.print(f"sha256 {manifest.sha256}", markup=False, soft_wrap=True)
-
-
-@archive_app.command("verify")
-def archive_verify(
-    run_dir: RunDir = Path("runs/demo"),
-    log: OptionalLog = None,
-    prefix: Prefix = None,
-    json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
-) -> None:
-    """Prove that archive and log agree: every record exactly once. Exit code 1 when they do not, or not yet."""
-    import msgspec
-
-    from trajlog.stream.control import wait_for_run
-    from trajlog.stream.verify import verify
-
-    with _needed_log(run_dir, log) as opened:
-        report = verify(opened, wait_for_run(opened, prefix, timeout_s=0), run_dir)
-    sys.stdout.write((msgspec.json.encode(report).decode() if json else str(report)) + "\n")
-    if not report.ok:
-        raise typer.Exit(1)
-
-
-@archive_app.command("compact")
-def archive_compact(run_dir: RunDir = Path("runs/demo")) -> None:
-    """Merge small files, checkpoint the Delta log, delete what no version of the last day lists. Readers go on.
-
-    The archiver does it by itself every `archive.compact_every_commits` commits; this merges all that is small, at
-    once, and may run beside archivers, queries and other compactions.
-    """
-    from trajlog.stream.archive_compact import RETENTION_H, tidy_archive
-    from trajlog.stream.archiver import archive_location
-
-    done = tidy_archive(str(archive_location(run_dir)), thorough=True)
-    out.print(f"{done.num_files_before} files are {done.num_files_after} now", markup=False)
-    out.print(f"{done.num_deleted} files deleted that no version of the last {RETENTION_H} hours lists", markup=False)
-    if done.num_refused:
-        out.print(f"{done.num_refused} mergers left to another compaction that runs: run it again", markup=False)
-
-
-@archive_app.command("repair")
-def archive_repair(
-    run_dir: RunDir = Path("runs/demo"),
-    log: OptionalLog = None,
-    prefix: Prefix = None,
-    accept: Annotated[
-        bool, typer.Option("--accept-loss", help="Record what retention dropped before it was archived as lost.")
-    ] = False,
-) -> None:
-    """Write what damaged files held again from the log. With --accept-loss instead: let a stopped archiver go on.
-
-    Damaged files are those that `trajlog archive verify` names. They are replaced all or not at all: what the log does
-    not hold any more must come from a copy. --accept-loss is for an archiver that retention overtook; nothing else ever
-    skips records.
-    """
-    from trajlog.stream.archive_repair import accept_loss
-    from trajlog.stream.archive_restore import restore
-    from trajlog.stream.control import wait_for_run
-
-    with _needed_log(run_dir, log) as opened:
-        if not accept:
-            done = restore(opened, wait_for_run(opened, prefix, timeout_s=0), run_dir)
-            for damage in done.damaged:
-                out.print(f"{damage.path} {damage.what}: replaced", markup=False, soft_wrap=True)
-            for tp, ranges in done.offsets.items():
-                again = ", ".join(f"{offsets.start}..{offsets.stop - 1}" for offsets in ranges)
-                out.print(f"{tp.topic}-{tp.partition}: offsets {again} written again from the log", soft_wrap=True)
-            if not done.damaged:
-                out.print("no file is damaged")
-            return
-        lost = accept_loss(opened, wait_for_run(opened, prefix, timeout_s=0), run_dir)
-    for tp, offsets in lost.items():
-        out.print(f"{tp.topic}-{tp.partition}: offsets {offsets.start}..{offsets.stop - 1} recorded as lost")
-    if not lost:
-        out.print("nothing is lost: the archive has every record that the log dropped")
 
 
 @models_app.command("fetch")
@@ -274,55 +163,8 @@ def models_fetch(name: Annotated[str, typer.Argument(help="smollm2")] = "smollm2
     out.print(str(path), markup=False, soft_wrap=True)
 
 
-@app.command(rich_help_panel=RUNS)
-def demonstrations(
-    settings: Annotated[Path, typer.Argument(help="The run's settings (TOML).")],
-    out_dir: Annotated[Path, typer.Option("--out", help="RUN_DIR/demonstrations, where the learner looks for it.")],
-    no_debugger: NoDebugger = False,
-) -> None:
-    """Play the tasks' solutions as demonstrations, replay them as a corpus, train a short SFT: version 0's adapter."""
-    from trajlog.children import end_with_parent
-    from trajlog.demonstrations import make_adapter
-
-    end_with_parent(lambda: os.kill(os.getpid(), signal.SIGTERM))
-    make_adapter(
-        _settings(settings, no_debugger), out_dir, lambda message: out.print(message, markup=False, soft_wrap=True)
-    )
-
-
-@app.command(rich_help_panel=RUNS)
-def demonstrate(
-    out_dir: Annotated[Path, typer.Option("--out", help="Folder for their log and archive; goes on where it stopped.")],
-    split: Annotated[Split, typer.Option(help="Tasks of this split.")] = "train",
-    per_task: Annotated[int, typer.Option(help="Demonstrations of each task; each takes another route.", min=1)] = 4,
-    ids: Annotated[list[str] | None, typer.Option("--task", help="Only this task (of any split); repeatable.")] = None,
-    tasks: Annotated[Path | None, typer.Option("--tasks", help="Folder of tasks; default: those shipped.")] = None,
-    settings: Annotated[
-        Path | None, typer.Option(help="Settings (TOML) for model, tools, limits and seed; default: all tools.")
-    ] = None,
-    no_debugger: NoDebugger = False,
-    jobs: Annotated[int, typer.Option(help="Demonstrations played at once.", min=1)] = 2,
-) -> None:
-    """Play tasks as a good debugger would, from their held-back solutions: episodes for an SFT corpus.
-
-    Then: trajlog replay sft --run-dir OUT --out CORPUS
-    """
-    from trajlog.control_arm import without_debugger
-    from trajlog.demonstrations import default_config, plan, play_all
-    from trajlog.harness.catalog import load_catalog, select
-
-    if settings is not None:
-        config = _settings(settings, no_debugger)
-    else:
-        config = without_debugger(default_config()) if no_debugger else default_config()
-    chosen = select(load_catalog(tasks), split=None if ids else split, ids=ids)
-    planned = plan(config, chosen.values(), per_task)
-    make_private(out_dir)
-    found = play_all(config, out_dir, planned, lambda text: out.print(text, markup=False, soft_wrap=True), jobs=jobs)
-    solved = sum(finished.outcome == "solved" for finished in found)
-    out.print(
-        f"{solved} of {len(found)} solved. Next: trajlog replay sft --run-dir {out_dir} --out CORPUS", markup=False
-    )
+app.command(rich_help_panel=RUNS)(cli_demonstrations.demonstrations)
+app.command(rich_help_panel=RUNS)(cli_demonstrations.demonstrate)
 
 
 @app.command(rich_help_panel=ROLES)
@@ -347,7 +189,7 @@ def scheduler(
     if no_debugger and config is None:
         raise ConfigError("--no-debugger changes the settings that start a run: name them with --config")
     if config is not None:
-        settings = _settings(config, no_debugger)
+        settings = read_settings(config, no_debugger)
         prefix = prefix or settings.log.prefix
         _tasks(settings)  # a run that cannot be played is not started
         with open_log(log, create=True) as opened:
@@ -458,71 +300,18 @@ def _role(url: str, prefix: str | None, name: str) -> Iterator[tuple[Log, RunCon
     """The log, the run's settings and a stop event, for one role's life."""
     from trajlog.children import end_with_parent
     from trajlog.stream.control import wait_for_run
+    from trajlog.stream.open import open_log
 
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s", stream=sys.stderr)
     logging.getLogger("kafka").setLevel(logging.WARNING)
     logging.getLogger("httpx").setLevel(logging.WARNING)
     stop = threading.Event()
     end_with_parent(stop.set)
-    with _signals(stop), _opened(url) as opened:
+    with signals(stop), open_log(url) as opened:
         run = wait_for_run(opened, prefix, on_wait=_say, stop=stop)
         _say(f"{name} of run {run.run_id} on {opened.url}")
         yield opened, run, stop
         _say(f"{name} stopped")
-
-
-@contextlib.contextmanager
-def _signals(stop: threading.Event) -> Iterator[None]:
-    """SIGTERM and Ctrl-C set `stop`; a second Ctrl-C interrupts at once."""
-
-    def handle(number: int, frame: object) -> None:
-        if stop.is_set() and number == signal.SIGINT:
-            raise KeyboardInterrupt
-        stop.set()
-
-    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, old in before.items():
-            signal.signal(number, old)
-
-
-@contextlib.contextmanager
-def _opened(url: str) -> Iterator[Log]:
-    from trajlog.stream.open import open_log
-
-    with open_log(url) as log:
-        yield log
-
-
-@contextlib.contextmanager
-def _log_of(run_dir: Path, url: str | None, wanted: bool) -> Iterator[Log | None]:
-    """The log of a run directory: the one named, else RUN_DIR/log.db, else none."""
-    path = run_dir / "log.db"
-    if url is None and wanted and path.exists():
-        url = f"sqlite:///{path.resolve()}"
-    if url is None:
-        yield None
-        return
-    with _opened(url) as log:
-        yield log
-
-
-@contextlib.contextmanager
-def _needed_log(run_dir: Path, url: str | None) -> Iterator[Log]:
-    with _log_of(run_dir, url, True) as log:
-        if log is None:
-            raise ConfigError(f"there is no {run_dir / 'log.db'}: name the log with --log, or the run with --run-dir")
-        yield log
-
-
-def _settings(path: Path, no_debugger: bool) -> RunConfig:
-    from trajlog.config import load_config
-    from trajlog.control_arm import without_debugger
-
-    config = load_config(path)
-    return without_debugger(config) if no_debugger else config
 
 
 def _tasks(config: RunConfig) -> dict[str, Task]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from importlib.resources import files
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import msgspec
 import pytest
 
 from tests.stream.archive_events import PRODUCER, append, episode, new_log, run_config
@@ -26,7 +28,6 @@ from trajlog.schemas import (
     NewRecord,
     PolicyAcknowledged,
     PolicyPublished,
-    Producer,
     RejectedGroup,
     SchedulerStarted,
     TrainStep,
@@ -64,10 +65,15 @@ def published(epoch: int, version: int, uri: str) -> PolicyPublished:
     )
 
 
-def verdict(episode_id: str, name: str, epoch: int | None = None, producer: Producer = PRODUCER) -> EpisodeVerdict:
-    return EpisodeVerdict(
-        **producer.stamp("run", group_id="g1", episode_id=episode_id), verdict=name, task_id="cart", epoch=epoch
-    )
+def assigned(group_id: str, episode_id: str, task_id: str, **plan: Any) -> EpisodeAssigned:
+    """Without `plan`: as it was written before groups had sizes of their own."""
+    ids = stamp(group_id=group_id, episode_id=episode_id)
+    return EpisodeAssigned(**ids, epoch=0, worker="w", task_id=task_id, attempt=0, **plan)
+
+
+def verdict(episode_id: str, name: str, epoch: int | None = None, fits: bool | None = None) -> EpisodeVerdict:
+    ids = stamp(group_id="g1", episode_id=episode_id)
+    return EpisodeVerdict(**ids, verdict=name, task_id="cart", epoch=epoch, debugger_fits=fits)
 
 
 def sealed() -> GroupSealed:
@@ -107,8 +113,8 @@ def con(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyCon
         LearnerStarted(**stamp(), epoch=0, step=0),
         published(0, 0, "adapters/0"),
         PolicyAcknowledged(**stamp(), engine="e-1", endpoint="http://x", policy_version=0, sha256=SHA),
-        EpisodeAssigned(**stamp(group_id="g1", episode_id="e1"), epoch=0, worker="w", task_id="cart", attempt=0),
-        EpisodeAssigned(**stamp(group_id="g2", episode_id="e9"), epoch=0, worker="w", task_id="door", attempt=0),
+        assigned("g1", "e1", "cart", group_size=3, curriculum_phase=2, success_estimate=0.25),
+        assigned("g2", "e9", "door"),
         step(0, 1, 1, loss=2.0, trained=("g1",)),
         published(0, 1, "adapters/1"),
         SchedulerStarted(**stamp(), epoch=1),
@@ -118,7 +124,7 @@ def con(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyCon
         step(1, 2, 2, loss=1.0),
         published(1, 2, "adapters/2"),
         verdict("e1", "abandoned", epoch=0),
-        verdict("e1", "sealed"),
+        verdict("e1", "sealed", fits=False),
         verdict("e1", "late"),
         verdict("e3", "abandoned", epoch=1),
         group_verdict("full"),
@@ -127,7 +133,8 @@ def con(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyCon
     with new_log(tmp_path, config) as log:
         append(log, "t.rollouts", first)
         append(log, "t.rollouts", first[1:3])
-        append(log, "t.rollouts", episode("g1", "e2", outcome="failed", reward=-1.0, num_turns=1))
+        second = episode("g1", "e2", outcome="failed", reward=-1.0, num_turns=1)
+        append(log, "t.rollouts", [*second[:-1], msgspec.structs.replace(second[-1], debugger_fits=True)])
         append(log, "t.rollouts", episode("g1", "e3", outcome=None, num_turns=1))
         append(log, "t.rollouts", episode("g1", "e4", outcome=None, num_turns=0))
         append(log, "t.groups", [sealed()])
@@ -160,12 +167,12 @@ def test_an_episode_is_one_row_with_its_outcome_tokens_and_verdict(con: duckdb.D
 
 
 def test_an_episode_that_has_not_finished_is_running_or_abandoned(con: duckdb.DuckDBPyConnection) -> None:
-    rows = con.execute("SELECT episode_id, outcome, num_turns, reward FROM episodes ORDER BY 1").fetchall()
-    assert rows == [
-        ("e1", "solved", 2, 1.0),
-        ("e2", "failed", 1, -1.0),
-        ("e3", "abandoned", 1, None),
-        ("e4", "running", 0, None),
+    columns = "episode_id, outcome, num_turns, reward, debugger_fits"
+    assert con.execute(f"SELECT {columns} FROM episodes ORDER BY 1").fetchall() == [
+        ("e1", "solved", 2, 1.0, None),
+        ("e2", "failed", 1, -1.0, True),
+        ("e3", "abandoned", 1, None, None),
+        ("e4", "running", 0, None, None),
     ]
 
 
@@ -189,9 +196,9 @@ def test_malformed_arguments_stay_text_and_break_no_query(con: duckdb.DuckDBPyCo
 
 
 def test_the_first_verdict_counts_and_a_zombie_schedulers_does_not(con: duckdb.DuckDBPyConnection) -> None:
-    assert con.execute("SELECT episode_id, verdict FROM verdicts ORDER BY 1").fetchall() == [
-        ("e1", "sealed"),
-        ("e3", "abandoned"),
+    assert con.execute("SELECT episode_id, verdict, debugger_fits FROM verdicts ORDER BY 1").fetchall() == [
+        ("e1", "sealed", False),
+        ("e3", "abandoned", None),
     ]
 
 
@@ -216,6 +223,20 @@ def test_a_group_has_its_members_verdict_and_step(con: duckdb.DuckDBPyConnection
     )
     assert row == ("cart", "sealed", "full", 1, 4, 2, 1, 2, 0.0, 1.0, 3, 4, 1, None)
     assert one(con, "SELECT verdict, num_assigned, num_episodes FROM groups WHERE group_id = 'g2'") == ("open", 1, 0)
+
+
+def test_a_group_has_what_the_scheduler_opened_it_for(con: duckdb.DuckDBPyConnection) -> None:
+    rows = con.execute("SELECT group_size, curriculum_phase, success_estimate FROM groups ORDER BY group_id").fetchall()
+    assert rows == [(3, 2, 0.25), (None, None, None)]
+
+
+def test_documented_queries_answer(con: duckdb.DuckDBPyConnection) -> None:
+    docs = Path(__file__).parents[2] / "docs"
+    text = "".join((docs / name).read_text(encoding="utf-8") for name in ("analytics.md", "scheduling.md"))
+    queries = re.findall(r'^trajlog sql (?:--format json )?"([^"]+)"', text, re.MULTILINE)
+    assert len(queries) >= 6
+    for query in queries:
+        con.execute(query).fetchall()
 
 
 def test_a_record_that_cannot_be_decoded_is_a_dead_letter(con: duckdb.DuckDBPyConnection) -> None:

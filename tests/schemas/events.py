@@ -54,8 +54,9 @@ def _plain(plain: Any, extra: dict[str, Any], metas: list[msgspec.Meta]) -> st.S
         return st.integers(low, high)
     if plain is float:
         low = next((m.ge for m in metas if m.ge is not None), None)
+        high = next((m.le for m in metas if m.le is not None), None)
         width = 32 if extra.get("arrow") == "float32" else 64
-        return st.floats(min_value=low, allow_nan=False, allow_infinity=False, width=width)
+        return st.floats(low, high, allow_nan=False, allow_infinity=False, width=width)
     if plain is str:
         least = next((m.min_length for m in metas if m.min_length), 0)
         return st.text(st.characters(codec="utf-8"), min_size=least, max_size=40) if least else odd_text

@@ -63,6 +63,12 @@ def test_the_archive_is_for_its_owner_alone_whatever_the_umask(tmp_path: Path) -
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
+def test_the_run_directory_of_an_archive_in_an_object_store_is_its_owners_alone(tmp_path: Path) -> None:
+    assert archive_location(tmp_path / "run", run_config(url="s3://bucket/run")) == "s3://bucket/run"
+    assert stat.S_IMODE((tmp_path / "run").stat().st_mode) == 0o700
+    assert archive_location(tmp_path / "run") == "s3://bucket/run"
+
+
 def test_a_restart_goes_on_where_the_table_says_and_not_where_the_group_says(tmp_path: Path) -> None:
     config = run_config()
     with new_log(tmp_path, config) as log:

@@ -49,13 +49,13 @@ def test_the_estimate_starts_at_one_half_and_follows_the_last_episodes():
     assert curriculum.success("t") == 1 / 50
 
 
-def test_tasks_solved_sometimes_come_three_times_as_often():
+def test_tasks_solved_sometimes_come_five_times_as_often():
     curriculum = Curriculum(plain("seldom", "sometimes", "always"), seed=0)
     for i in range(40):
         curriculum.finished("seldom", solved=i % 20 == 0)
         curriculum.finished("always", solved=True)
         curriculum.finished("sometimes", solved=i % 2 == 0)
-    assert Counter(opened(curriculum, 50)) == {"sometimes": 30, "seldom": 10, "always": 10}
+    assert Counter(opened(curriculum, 49)) == {"sometimes": 35, "seldom": 7, "always": 7}
 
 
 def test_an_unsolved_task_comes_ever_more_seldom_but_is_retried():
@@ -67,10 +67,10 @@ def test_an_unsolved_task_comes_ever_more_seldom_but_is_retried():
     for _ in range(6):
         finish(curriculum, "never", 12, solved=False)
         costs.append(curriculum.cost("never"))
-    assert costs == [3, 6, 6, 12, 12, 24]
+    assert costs == [5, 10, 10, 20, 20, 20]
     finish(curriculum, "never", 1000, solved=False)
-    assert curriculum.cost("never") == 24
-    assert Counter(opened(curriculum, 100)) == {"sometimes": 96, "never": 4}
+    assert curriculum.cost("never") == 20
+    assert Counter(opened(curriculum, 105)) == {"sometimes": 100, "never": 5}
 
 
 def test_an_unsolved_task_that_is_solved_comes_back_at_once():

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from trajlog.errors import ConfigError
-from trajlog.stream.kafka_security import read_security
+from trajlog.stream.kafka_security import NAMES, read_security
 from trajlog.stream.open import open_log
 
 SECRET = "hunter2-canary"
@@ -87,3 +87,11 @@ def test_a_login_in_the_log_url_is_refused_without_repeating_it() -> None:
         with pytest.raises(ConfigError, match="TRAJLOG_KAFKA_USERNAME") as refused:
             open_log(url)
         assert SECRET not in str(refused.value)
+
+
+def test_compose_hands_every_setting_to_every_role() -> None:
+    compose = (Path(__file__).parents[2] / "compose.yaml").read_text(encoding="utf-8")
+    role, services = compose.split("\nservices:\n")
+    assert [name for name in NAMES if f"\n    TRAJLOG_KAFKA_{name}:\n" not in role] == []
+    assert services.count("<<: *role") == services.count("command: [") == 7
+    assert services.count("environment:") == 1  # the broker's: a role's own would take the place of these

@@ -12,8 +12,10 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.stream.conformance.reading import number_of, numbered, poll_until, read_all
@@ -304,13 +306,36 @@ def test_a_busy_partition_does_not_starve_another(log: SqliteLog) -> None:
     assert {record.topic for record in records} == {"busy", "events"}
 
 
-def test_an_append_time_does_not_fall_when_the_clock_does(log: SqliteLog, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wall_clock_that_is_set_moves_no_append_time_and_no_members_lease(
+    log: SqliteLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
     log.append("events", [numbered("a", 0)])
+    now_ns, hours_ns, booted_s = time.time_ns(), 5 * 3600 * 10**9, psutil.boot_time()
+    with log.group_reader(["events"], "g"):
+        for jump in (0, hours_ns, -hours_ns):
+            with monkeypatch.context() as patch:
+                patch.setattr(time, "time_ns", lambda jump=jump: now_ns + jump)
+                patch.setattr(time, "time", lambda jump=jump: (now_ns + jump) / 1e9)
+                patch.setattr(psutil._psplatform, "boot_time", lambda jump=jump: booted_s + jump / 1e9)
+                log.append("events", [numbered("a", 1)])
+                with pytest.raises(RoleBusy, match=r"last seen \d s ago"):
+                    log.group_reader(["events"], "g")
+    times = [record.append_time for record in read_all(log, "events")]
+    assert times == sorted(times)
+    assert times[-1] - times[0] < timedelta(minutes=1)
+
+
+def test_a_log_made_before_it_had_a_clock_of_its_own_goes_on_without_a_fall(
+    log: SqliteLog, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log.append("events", [numbered("a", 0)])
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("DROP TABLE boots")
     with monkeypatch.context() as patch:
         patch.setattr(time, "time_ns", lambda: 0)
         log.append("events", [numbered("a", 1)])
     first, second = read_all(log, "events")
-    assert first.append_time == second.append_time
+    assert timedelta() <= second.append_time - first.append_time < timedelta(minutes=1)
 
 
 def test_the_place_of_a_member_that_left_is_free_for_the_next(log: SqliteLog) -> None:

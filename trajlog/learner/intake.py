@@ -30,7 +30,7 @@ class Intake:
         self._config = config
         self._url = log.url
         self._offsets = dict(offsets)
-        self._decoder = Decoder()
+        self._decoder = Decoder(config.run_id)
         self.queue: deque[QueuedGroup] = deque()
         self.rejected: list[RejectedGroup] = []
         self.consumer = f"{config.log.prefix}.learner"
@@ -100,7 +100,7 @@ class Intake:
         """Partitions come at the first poll, and anew after a rebalance: what was queued of them is read again."""
         self.queue.clear()
         self.rejected.clear()
-        self._decoder = Decoder()
+        self._decoder = Decoder(self._config.run_id)
         return {tp: self._offsets[tp] for tp in partitions if tp in self._offsets}
 
     def _enqueue(self, records: Iterable[LogRecord]) -> None:

@@ -116,7 +116,9 @@ class Learner:
             check_identity(self._log, found.state.log_identity, f"checkpoint {found.path}", topics)
         offsets = {} if found is None else {_partition(n): o for n, o in found.state.offsets.items()}
         with (
-            ControlFollower(self._log, self._config.topic("control"), _KINDS) as self._control,
+            ControlFollower(
+                self._log, self._config.topic("control"), _KINDS, run_id=self._config.run_id
+            ) as self._control,
             Intake(self._log, self._config, offsets) as self._intake,
         ):
             self._start(found)

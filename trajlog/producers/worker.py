@@ -11,7 +11,6 @@ import queue
 import socket
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 
@@ -30,7 +29,6 @@ from trajlog.stream.control import ControlFollower, Stop
 from trajlog.stream.log import Log
 
 HEARTBEATS_PER_LEASE = 4
-REPORTED_FINISHED = 256
 LEAVE_S = 5.0
 """How long a stopping worker waits for its slots; an engine's answer may take longer, and nobody needs it then."""
 POLL_S = 0.25
@@ -71,7 +69,10 @@ class Worker:
         self._queue: queue.SimpleQueue[Assignment | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._accepted: dict[str, Episode | None] = {}
-        self._finished: deque[FinishedEpisode] = deque(maxlen=REPORTED_FINISHED)
+        self._assigned: set[str] = set()
+        """Episodes taken so far: an assignment that is in the log twice is played once."""
+        self._finished: list[FinishedEpisode] = []
+        """Not yet told to the scheduler."""
         self._changed = threading.Event()
         self._failure: BaseException | None = None
 
@@ -81,11 +82,20 @@ class Worker:
             stack.callback(lambda: [client.close() for client in self._clients.values()])
             follower = stack.enter_context(
                 ControlFollower(
-                    self._log, self._config.topic("control"), {EpisodeAssigned.kind, PolicyAcknowledged.kind}
+                    self._log,
+                    self._config.topic("control"),
+                    {EpisodeAssigned.kind, PolicyAcknowledged.kind},
+                    run_id=self._config.run_id,
                 )
             )
             engines = stack.enter_context(
-                ControlFollower(self._log, self._config.topic("liveness"), {Heartbeat.kind}, start="end")
+                ControlFollower(
+                    self._log,
+                    self._config.topic("liveness"),
+                    {Heartbeat.kind},
+                    start="end",
+                    run_id=self._config.run_id,
+                )
             )
             for _, event in follower.catch_up():
                 self._see(event)
@@ -124,8 +134,9 @@ class Worker:
             self._accept(event)
 
     def _accept(self, event: EpisodeAssigned) -> None:
-        assert event.episode_id is not None
-        assert event.group_id is not None
+        if event.episode_id is None or event.group_id is None or event.episode_id in self._assigned:
+            return  # nothing to play, or the same assignment once more
+        self._assigned.add(event.episode_id)
         task = self._tasks.get(event.task_id)
         if task is None:
             raise TrajlogError(
@@ -234,6 +245,8 @@ class Worker:
             leaving=leaving,
         )
         self._log.append(self._config.topic("liveness"), encode([event]))
+        with self._lock:
+            del self._finished[: len(finished)]  # it is in the log now, once
 
     def _leave(self, slots: Sequence[threading.Thread], heart: threading.Thread) -> None:
         """End the slots' episodes (outcome error: the worker is stopping), then tell the scheduler."""

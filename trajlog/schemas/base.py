@@ -32,6 +32,8 @@ Count = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 Float32 = Annotated[float, msgspec.Meta(extra={"arrow": "float32"})]
 """Rounded to the nearest float32 at creation, so that the stored value is the event's value."""
 Seconds = Annotated[float, msgspec.Meta(ge=0)]
+Reward = Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
+"""Far beyond any reward that is meant; sums and squares of a group's rewards stay finite."""
 Uuid7 = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$")]
 Sha256 = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}$")]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=512)]
@@ -147,6 +149,7 @@ def new_id() -> str:
     return f"{hexa[:8]}-{hexa[8:12]}-{hexa[12:16]}-{hexa[16:20]}-{hexa[20:]}"
 
 
+@cache
 def arrow_schema(cls: type[Event]) -> pa.Schema:
     """Arrow schema of a kind in field order. A column is nullable exactly where its annotation allows None."""
     return pa.schema([pa.field(f.name, f.arrow, nullable=f.optional) for f in _fields(cls)])

@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Literal
 
-from trajlog.schemas.base import Count, Event, Name, Topic
+from trajlog.schemas.base import Count, Event, Name, Reward, Topic
 from trajlog.schemas.episode_started import DebuggerArm
 
 Outcome = Literal["solved", "failed", "turn_cap", "context_full", "guard", "error"]
@@ -21,7 +21,7 @@ class EpisodeFinished(Event, frozen=True, kw_only=True):
     """Which guard stopped the episode, when outcome is guard."""
     error: str | None = None
     """What the infrastructure died of, when outcome is error; such an episode has no reward and is never trained."""
-    reward: float | None
+    reward: Reward | None
     reward_components: dict[str, float]
     """Every term of the reward; they add up to it."""
     num_turns: Count

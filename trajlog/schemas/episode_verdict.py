@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Literal
 
-from trajlog.schemas.base import Count, Event, Name, Topic
+from trajlog.schemas.base import Count, Event, Name, Reward, Topic
 from trajlog.schemas.episode_finished import Outcome
 
 EpisodeVerdictName = Literal["sealed", "surplus", "late", "abandoned", "error", "stale", "overlong", "rejected"]
@@ -19,7 +19,7 @@ class EpisodeVerdict(Event, frozen=True, kw_only=True):
     silent (from the scheduler). error: infrastructure died. stale: every turn too old. overlong: context too long."""
     task_id: Name
     outcome: Outcome | None = None
-    reward: float | None = None
+    reward: Reward | None = None
     reason: str | None = None
     """What is wrong with the episode, in words, on error and overlong."""
     epoch: Count | None = None

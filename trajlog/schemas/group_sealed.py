@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 import msgspec
 
-from trajlog.schemas.base import Count, Event, Index, Name, Sha256, Topic
+from trajlog.schemas.base import Count, Event, Index, Name, Reward, Sha256, Topic
 from trajlog.schemas.episode_finished import Outcome
 from trajlog.schemas.generation import Logprobs, TokenIds, VersionRun
 
@@ -17,7 +17,7 @@ class Member(msgspec.Struct, frozen=True):
 
     episode_id: Name
     outcome: Outcome
-    reward: float
+    reward: Reward
     num_generated_tokens: Count
     """L_i of the length weight: generated tokens over all turns and chains, masked or not."""
     num_turns: Count

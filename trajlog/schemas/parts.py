@@ -54,13 +54,17 @@ class Joiner:
         Raises DecodeError for a part that does not follow the part before it (its beginning was lost).
         """
         found = dict(headers)
-        if "part_id" not in found:
+        part_id = found.get("part_id")
+        if part_id is None:
             return value
-        try:
-            part_id, part, num_parts = found["part_id"], int(found["part"]), int(found["num_parts"])
-        except (KeyError, ValueError) as error:
-            raise DecodeError(f"headers {found} lack a usable part or num_parts: {error!r}") from None
         key = (partition, part_id)
+        try:
+            part, num_parts = int(found["part"]), int(found["num_parts"])
+            if found["part"] != str(part):
+                raise ValueError(f"part {found['part']!r}")
+        except (KeyError, ValueError) as error:
+            self._open.pop(key, None)
+            raise DecodeError(f"headers {found} lack a usable part or num_parts: {error!r}") from None
         if part == 0:  # again when its producer tried again, or its reader went back
             self._open[key] = _Open(offset, append_time, [])
         entry = self._open.get(key)

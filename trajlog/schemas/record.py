@@ -3,7 +3,7 @@
 import msgspec
 
 Headers = tuple[tuple[str, str], ...]
-"""Ordered (name, value) pairs; `kind`, `schema_version`, `num_events` and `run_id` are always there."""
+"""Ordered (name, value) pairs; `kind`, `schema_version`, `num_events`, `run_id` and `crc32` in all that we write."""
 
 
 class NewRecord(msgspec.Struct, frozen=True):

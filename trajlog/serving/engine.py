@@ -56,7 +56,7 @@ def run_engine(
     producer = Producer(f"engine-{socket.gethostname()}-{os.getpid()}")
     control = config.topic("control")
     with (
-        ControlFollower(log, control, {PolicyPublished.kind}) as follower,
+        ControlFollower(log, control, {PolicyPublished.kind}, run_id=config.run_id) as follower,
         _serving(config, host, port) as (version_host, url),
     ):
         endpoint = advertise or url

@@ -2,9 +2,9 @@
 
 A record's value is one message of a stream without its schema (schemas/codec.py). Values of one kind and version behind
 the message of that schema are such a stream, and reading it costs a fraction of reading each value by itself. That is
-done only where it cannot matter: every value must be exactly one record batch by its own frame, so none can reach into
-the next, and the batches must have the rows that the headers say. Where anything is wrong the run is halved until the
-bad records are alone; those go through codec.decode, which says what is wrong.
+done only where it cannot matter: every record must have its checksum, every value must be exactly one batch by its own
+frame, so none can reach into the next, and the batches must have the rows that the headers say. Where anything is wrong
+the run is halved until the bad records are alone; those go through codec.decode, which says what is wrong.
 """
 
 import struct
@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from trajlog.errors import DecodeError
 from trajlog.schemas import decode
+from trajlog.schemas.codec import checksum
 from trajlog.schemas.union import NOT_ARCHIVED, RELEASED, upcast
 from trajlog.stream.log import LogRecord
 
@@ -100,7 +101,7 @@ def _together(version: Version, records: Sequence[LogRecord]) -> Run | None:
     schema = RELEASED.get(known)
     if schema is None or sum(len(record.value) for record in records) > _RUN_BYTES:
         return None
-    if not all(_is_one_batch(record.value) for record in records):
+    if not all(_is_sound(record) for record in records):
         return None
     stream = pa.py_buffer(b"".join([_schema_message(schema), *(record.value for record in records)]))
     try:
@@ -122,6 +123,12 @@ def _together(version: Version, records: Sequence[LogRecord]) -> Run | None:
 @cache
 def _schema_message(schema: pa.Schema) -> bytes:
     return schema.serialize().to_pybytes()
+
+
+def _is_sound(record: LogRecord) -> bool:
+    """Whether a record has its checksum, so that its rows need no check, and is one batch."""
+    crc = dict(record.headers).get("crc32")
+    return crc is not None and crc == checksum(record.headers, record.value) and _is_one_batch(record.value)
 
 
 def _is_one_batch(value: bytes) -> bool:

@@ -138,8 +138,10 @@ class PartitionRows:
         self._entries[offset] = entry
 
     def _part(self, record: LogRecord) -> Entry:
-        offset, append_time, part_id = record.offset, record.append_time, record.header("part_id") or ""
-        if record.header("part") == "0":
+        offset, append_time = record.offset, record.append_time
+        found = dict(record.headers)  # as the joiner reads them: of a header that is there twice, the last counts
+        part_id = found["part_id"]
+        if found.get("part") == "0":
             self._quarantine(self._parts.pop(part_id, []), "its producer sent the record again from its first part")
         self._parts.setdefault(part_id, []).append(offset)
         try:

@@ -26,6 +26,7 @@ from typing import NamedTuple
 
 from trajlog.config import ArchiveConfig, RunConfig
 from trajlog.errors import ConfigError, LogError
+from trajlog.private_folder import make_private
 from trajlog.stream.archive import Archive
 from trajlog.stream.archive_compact import Tidied, tidy_archive
 from trajlog.stream.archive_rows import MAX_RECORDS, PartitionRows, Pending
@@ -61,7 +62,7 @@ def archive_location(run_dir: Path, config: RunConfig | None = None) -> Path | s
     if wanted and noted and wanted != noted:
         raise ConfigError(f"the run's archive.url is {wanted}, but {note} says {noted}. Use another run directory.")
     if wanted and not noted:
-        run_dir.mkdir(parents=True, exist_ok=True)
+        make_private(run_dir)
         fresh = note.with_name(f"{URL_FILE}.{os.getpid()}.tmp")
         fresh.write_text(wanted + "\n", encoding="utf-8")
         fresh.replace(note)

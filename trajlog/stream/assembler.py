@@ -37,7 +37,7 @@ _logger = logging.getLogger(__name__)
 
 def run_assembler(log: Log, config: RunConfig, stop: Stop) -> None:
     """Assemble until `stop` is set. Raises LogError (and RoleBusy on SQLite) when the log refuses this member."""
-    with ControlFollower(log, config.topic("control"), _KINDS) as control:
+    with ControlFollower(log, config.topic("control"), _KINDS, run_id=config.run_id) as control:
         _Assembler(log, config, control).run(stop)
 
 
@@ -68,7 +68,9 @@ class _Assembler:
 
     def _assigned(self, partitions: frozenset[TopicPartition]) -> dict[TopicPartition, int]:
         """Called with the whole assignment, so partitions that were lost without a word go too."""
-        self._partitions = {tp: (Assembly(self._config, self._ledger), Decoder()) for tp in partitions}
+        self._partitions = {
+            tp: (Assembly(self._config, self._ledger), Decoder(self._config.run_id)) for tp in partitions
+        }
         return {}
 
     def _revoked(self, partitions: frozenset[TopicPartition]) -> None:

@@ -66,14 +66,16 @@ class ControlFollower:
         kinds: Iterable[str] | None = None,
         start: Start = "beginning",
         reader: Reader | None = None,
+        run_id: str | None = None,
     ) -> None:
-        """`reader` replaces the plain reader, for example by a group reader whose membership guards a role."""
+        """`reader` replaces the plain reader, for example by a group reader whose membership guards a role. With a
+        `run_id`, events of another run do not count."""
         self._log = log
         self._reader = reader or log.reader([topic], start)
         self._kinds = None if kinds is None else frozenset(kinds) | EPOCH_KINDS
         self.topic = topic
         self.epochs = EpochFilter()
-        self.decoder = Decoder()
+        self.decoder = Decoder(run_id)
         self._awaited: set[str] = set()
 
     def poll(self, timeout_s: float) -> list[Followed]:
@@ -216,7 +218,7 @@ def start_run(log: Log, config: RunConfig, producer: Producer) -> RunConfig:
                     **producer.stamp(config.run_id),
                     config=config_to_json(config),
                     num_partitions=config.log.num_partitions,
-                    log_identity=_identity(log, config),
+                    log_identity=run_identity(log, config),
                     trajlog_version=__version__,
                 )
             )
@@ -245,7 +247,7 @@ def _checked(log: Log, started: RunStarted) -> RunConfig:
     return config
 
 
-def _identity(log: Log, config: RunConfig) -> str:
+def run_identity(log: Log, config: RunConfig) -> str:
     """The log's identity as far as this run's lasting topics go: on Kafka it names every topic of the cluster."""
     storage, *entries = log.identity.split(";")
     lasting = {config.topic(name) for name in ("rollouts", "groups", "control")}

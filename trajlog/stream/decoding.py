@@ -9,7 +9,9 @@ from trajlog.stream.log import LogRecord, TopicPartition
 class Decoder:
     """Records to events: joins parts; an undecodable record is skipped and counted (the archiver keeps its bytes)."""
 
-    def __init__(self) -> None:
+    def __init__(self, run_id: str | None = None) -> None:
+        """`run_id`: records of any other run are bad ones; None takes events of every run."""
+        self._run_id = run_id
         self._joiner = Joiner()
         self.num_bad = 0
         self.last_error = ""
@@ -20,7 +22,13 @@ class Decoder:
         self.num_bad += len(self._joiner.abandon(partition, record.append_time))
         try:
             value = self._joiner.add(partition, record.offset, record.append_time, record.headers, record.value)
-            return None if value is None else decode(record.headers, value)
+            if value is None:
+                return None
+            if self._run_id is not None and (found := record.header("run_id")) != self._run_id:
+                raise DecodeError(
+                    f"it is of run {found}, not {self._run_id}: a producer writes to another run's topics"
+                )
+            return decode(record.headers, value)
         except DecodeError as error:
             self._bad(record, error)
             return None

@@ -21,6 +21,8 @@ from trajlog.stream.kafka_security import PREFIX, KafkaSecurity
 
 _STEP_S = 5.0
 _MAX_ANSWER_BYTES = 1024 * 1024  # an answer that claims more is not Kafka's (0x15030300.. is a TLS alert)
+_WRONG_NAME = (62, 64)  # X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH
+_PROTOCOL_HINT = f"check that {PREFIX}SECURITY_PROTOCOL is that of this port of the broker"
 
 
 class Hangup(Exception):
@@ -37,10 +39,29 @@ def probe(host: str, port: int, security: KafkaSecurity) -> None:
         if security.context is None:
             _converse(plain, f"{host}:{port}", security)
             return
-        with _wrapped(plain, host, port, security.context) as tls:
+        try:
+            tls = _wrapped(plain, host, port, security.context)
+        except ConnectionError:
+            _refuse_plain_text(host, port)
+            raise
+        with tls:
             advertised = _converse(tls, f"{host}:{port}", security)
     for address in advertised - {(host, port)}:
         _check_certificate(*address, security.context, f"{host}:{port}")
+
+
+def _refuse_plain_text(host: str, port: int) -> None:
+    """A listener without TLS hangs up on a TLS handshake, as a broker that starts does. So it is asked once in plain
+    text, in which nothing secret is said. Returns where it does not answer that either."""
+    try:
+        with socket.create_connection((host, port), timeout=_STEP_S) as plain:
+            _Conversation(plain, f"{host}:{port}").ask(ApiVersionsRequest(version=0), "")
+    except (Hangup, OSError):
+        return
+    raise ConfigError(
+        f"{host}:{port} speaks Kafka without TLS. Set {PREFIX}SECURITY_PROTOCOL to PLAINTEXT or SASL_PLAINTEXT, or "
+        f"name the broker's port with TLS in --log."
+    )
 
 
 def _check_certificate(host: str, port: int, context: ssl.SSLContext, named_by: str) -> None:
@@ -76,10 +97,6 @@ def _wrapped(plain: socket.socket, host: str, port: int, context: ssl.SSLContext
         if "ALERT" in (error.reason or ""):
             raise _refused_certificate(f"{host}:{port}", error) from None
         raise Hangup(f"{host}:{port} does not speak TLS as we do ({_said(error)}): {_PROTOCOL_HINT}.") from None
-
-
-_WRONG_NAME = (62, 64)  # X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH
-_PROTOCOL_HINT = f"check that {PREFIX}SECURITY_PROTOCOL is that of this port of the broker"
 
 
 def _said(error: ssl.SSLError) -> str:

@@ -19,8 +19,9 @@ PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
 _LOGIN = ("SASL_MECHANISM", "USERNAME", "PASSWORD", "PASSWORD_FILE")
 _TLS = ("CA_FILE", "CERT_FILE", "KEY_FILE")
+NAMES = ("SECURITY_PROTOCOL", *_LOGIN, *_TLS)
+"""All settings there are, without PREFIX."""
 T = TypeVar("T")
-_NAMES = ("SECURITY_PROTOCOL", *_LOGIN, *_TLS)
 
 
 class Secret(str):
@@ -68,8 +69,8 @@ def read_security(environment: Mapping[str, str] = os.environ) -> KafkaSecurity:
     """
     given = {name.removeprefix(PREFIX): value for name, value in environment.items() if name.startswith(PREFIX)}
     given = {name: value for name, value in given.items() if value}
-    if unknown := sorted(given.keys() - set(_NAMES)):
-        raise ConfigError(f"there is no setting {PREFIX}{unknown[0]}. There are: {_joined(_NAMES)}.")
+    if unknown := sorted(given.keys() - set(NAMES)):
+        raise ConfigError(f"there is no setting {PREFIX}{unknown[0]}. There are: {_joined(NAMES)}.")
     protocol = given.get("SECURITY_PROTOCOL", "PLAINTEXT")
     if protocol not in PROTOCOLS:
         raise ConfigError(f"{PREFIX}SECURITY_PROTOCOL is {protocol!r}. Set it to one of {', '.join(PROTOCOLS)}.")

@@ -56,7 +56,10 @@ def run_scheduler(log: Log, config: RunConfig, tasks: Sequence[CurriculumTask], 
         while not stop.is_set():
             if not _leads(membership):
                 continue
-            with ControlFollower(log, control, _KINDS) as events, ControlFollower(log, liveness) as heartbeats:
+            with (
+                ControlFollower(log, control, _KINDS, run_id=config.run_id) as events,
+                ControlFollower(log, liveness, run_id=config.run_id) as heartbeats,
+            ):
                 leader = _Leader(log, config, tasks, events, heartbeats)
                 while not stop.is_set() and _leads(membership):
                     leader.step()

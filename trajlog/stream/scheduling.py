@@ -11,15 +11,21 @@ Rules:
 - Paused: from high_water_groups sealed, untrained groups on, until there are no more than low_water_groups. Groups
   already open are still completed: half a group would only wait until it is thrown away.
 - An episode not mentioned by its worker for lease_s (nor since this scheduler began) is abandoned, at once when its
-  worker has left; its group gets another. So is one that ended in error or overlong, up to FAILURES_PER_MEMBER.
-- off_policy_strategy wait: only while running + queued members stay within (max_off_policy_steps + 1) steps' worth,
-  and no group is opened that could make an open one too old by being trained before it.
+  worker has left; its group gets another. One that its worker finished is the assembler's to judge, unless its group
+  was closed lease_s ago without a verdict for it (the record of its end cannot be read). An episode that ended in
+  error or overlong is replaced, too, up to FAILURES_PER_MEMBER.
+- off_policy_strategy wait: no group is opened that could make an open one, or be made by one, older than
+  max_off_policy_steps by being trained before it.
 - The curriculum says which task opens the next group, its estimate how many members that group gets.
+
+An event changes what it names, and `decide` looks at free slots and groups that lack members only, so that ten thousand
+slots cost a decision no more than ten (benchmarks/scale.py).
 """
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from heapq import heapify, heapreplace
 
 import msgspec
 
@@ -36,6 +42,9 @@ from trajlog.schemas import (
 )
 from trajlog.stream.curriculum import Curriculum, CurriculumTask
 from trajlog.stream.group_size import choose_group_size
+
+_ALWAYS = datetime.min.replace(tzinfo=UTC)
+_NEVER = datetime.max.replace(tzinfo=UTC)
 
 FAILURES_PER_MEMBER = 3
 """Error and overlong episodes per wanted member after which a group is filled no further: it fails every time."""
@@ -82,6 +91,8 @@ class _Group(msgspec.Struct):
     """A group without a verdict."""
 
     group_id: str
+    number: int
+    """Groups opened before it."""
     task_id: str
     size: int
     """Members wanted."""
@@ -110,17 +121,25 @@ class Scheduling:
     def __init__(self, config: RunConfig, tasks: Sequence[CurriculumTask]) -> None:
         self._config = config
         self.curriculum = Curriculum(tasks, config.seed)
-        smallest, self._largest = config.group.sizes()
-        waits = config.staleness.off_policy_strategy == "wait"
-        self._smallest = self._largest if waits else smallest  # wait counts trajectories: steps must be of one size
+        self._smallest, self._largest = config.group.sizes()
         self._episodes: dict[str, _Episode] = {}
         self._groups: dict[str, _Group] = {}
         self._closed: set[str] = set()
+        self._assigned_ids: set[str] = set()
         self._workers: dict[str, _Worker] = {}
-        self._sealed: dict[str, int] = {}
-        """Sealed groups that no surviving train_step has consumed, and their members."""
-        self._consumed: dict[str, tuple[int, int]] = {}
-        """Consumed sealed groups: step and members."""
+        self._num_opened = 0
+        self._lacking: dict[str, int] = {}
+        """Open groups that need more episodes, and how many."""
+        self._taken: dict[str, set[str]] = {}
+        """Per worker its episodes that are not finished, where there are any."""
+        self._free: dict[str, int] = {}
+        """Free slots of workers that have any and are not leaving; some may be silent for a lease."""
+        self._all_heard_until = _ALWAYS
+        """Before this time no episode is silent: a bound, so that most decisions need not look at all of them."""
+        self._sealed: set[str] = set()
+        """Sealed groups that no surviving train_step has consumed."""
+        self._consumed: dict[str, int] = {}
+        """Consumed sealed groups and their step."""
         self._began: datetime | None = None
         self.num_assigned = 0
         self.paused = False
@@ -136,42 +155,65 @@ class Scheduling:
                 self._judged(episode_id, event)
             case GroupVerdict(group_id=str(group_id)):
                 self._groups.pop(group_id, None)
+                self._lacking.pop(group_id, None)
+                self._lease_anew(append_time, group_id)
                 if event.verdict == "rejected" and group_id not in self._closed:
                     self._rivals(-1)
                 elif group_id not in self._closed:
-                    self._sealed[group_id] = int(event.numbers.get("members", self._largest))
+                    self._sealed.add(group_id)
                 self._closed.add(group_id)
             case TrainStep():
                 for name in (*event.groups_trained, *(rejected.group_id for rejected in event.groups_rejected)):
                     if name in self._sealed:
-                        self._consumed[name] = (event.step, self._sealed.pop(name))
-                        self._rivals(0 if name in event.groups_trained else -1)
+                        self._sealed.remove(name)
+                        self._consumed[name] = event.step
+                        if name not in event.groups_trained:
+                            self._rivals(-1)
             case LearnerStarted():
-                undone = [name for name, (step, _) in self._consumed.items() if step > event.step]
-                self._sealed |= {name: self._consumed.pop(name)[1] for name in undone}
+                undone = [name for name, step in self._consumed.items() if step > event.step]
+                for name in undone:
+                    del self._consumed[name]
+                self._sealed.update(undone)
                 self._rivals(len(undone))
         if len(self._sealed) >= self._config.scheduler.high_water_groups:
             self.paused = True
         elif len(self._sealed) <= self._config.scheduler.low_water_groups:
             self.paused = False
 
+    def _lease_anew(self, append_time: datetime, group_id: str) -> None:
+        """A closed group's finished episodes get their verdicts from the assembler within a lease, or never."""
+        for episode in self._episodes.values():
+            if episode.group_id == group_id and episode.finished:
+                episode.mentioned = append_time
+                self._heard(append_time)
+
     def _assigned(self, append_time: datetime, group_id: str, episode_id: str, event: EpisodeAssigned) -> None:
+        if episode_id in self._assigned_ids:
+            return  # the same record once more
+        self._assigned_ids.add(episode_id)
         if group_id not in self._closed:  # its verdict may have come just before the assignment
             if group_id not in self._groups:
                 size = event.group_size or self._largest  # an older log's groups are of one size
                 opened = (event.curriculum_phase, event.success_estimate)
                 self._rivals(+1)
                 rivals = len(self._groups) + len(self._sealed)
-                self._groups[group_id] = _Group(group_id, event.task_id, size, *opened, rivals)
+                self._groups[group_id] = _Group(group_id, self._num_opened, event.task_id, size, *opened, rivals)
+                self._num_opened += 1
                 self.curriculum.opened(event.task_id)
             self._groups[group_id].num_assigned += 1
+            self._count_lack(self._groups[group_id])
         self.num_assigned += 1
         self._episodes[episode_id] = _Episode(episode_id, group_id, event.worker, event.task_id, append_time)
+        self._taken.setdefault(event.worker, set()).add(episode_id)
+        self._count_free(event.worker)
+        worker = self._workers.get(event.worker)
+        self._heard(_ALWAYS if worker is not None and worker.leaving else append_time)
 
     def _judged(self, episode_id: str, event: EpisodeVerdict) -> None:
         episode = self._episodes.pop(episode_id, None)
         if episode is None:
             return  # it has its verdict already: the first counts
+        self._release(episode)
         if event.verdict in ("error", "overlong", "abandoned"):
             self._lost(episode, failure=event.verdict != "abandoned")
         if event.outcome not in (None, "error"):
@@ -183,7 +225,39 @@ class Scheduling:
         if group is not None and not episode.unusable:
             group.num_unusable += 1
             group.num_failures += failure
+            self._count_lack(group)
         episode.unusable = True
+
+    def _release(self, episode: _Episode) -> None:
+        """The episode takes no slot any more, as far as assignments tell."""
+        taken = self._taken.get(episode.worker, set())
+        taken.discard(episode.episode_id)
+        if not taken:
+            self._taken.pop(episode.worker, None)
+        self._count_free(episode.worker)
+
+    def _count_lack(self, group: _Group) -> None:
+        lack = self._lack(group)
+        if lack > 0:
+            self._lacking[group.group_id] = lack
+        else:
+            self._lacking.pop(group.group_id, None)
+
+    def _count_free(self, name: str) -> None:
+        worker = self._workers.get(name)
+        if worker is None:
+            return
+        free = worker.num_slots - len(worker.running | self._taken.get(name, set()))
+        if free > 0 and not worker.leaving:
+            self._free[name] = free
+        else:
+            self._free.pop(name, None)
+
+    def _heard(self, time: datetime) -> None:
+        """An episode was last mentioned at this time (_ALWAYS: its worker is gone)."""
+        if time != _ALWAYS:
+            time += timedelta(seconds=self._config.scheduler.lease_s)
+        self._all_heard_until = min(self._all_heard_until, time)
 
     def liveness(self, append_time: datetime, event: Event) -> None:
         """Take in a heartbeat. Read `.control` further than `.liveness`, so that what it names is known."""
@@ -196,10 +270,13 @@ class Scheduling:
                 self._episodes[episode_id].mentioned = append_time
         for finished in event.finished:
             episode = self._episodes.get(finished.episode_id)
-            if episode is not None:
+            if episode is not None and not episode.finished:
                 episode.finished = True
+                self._release(episode)
                 if finished.outcome == "error":
                     self._lost(episode, failure=True)
+        self._count_free(event.producer)
+        self._heard(_ALWAYS if event.leaving else append_time)
 
     def decide(self, now: datetime, mint: Callable[[], str]) -> list[Assign | Abandon]:
         """What to append now; call again once it is read back, until nothing is left. `mint` gives new ids.
@@ -209,58 +286,55 @@ class Scheduling:
         abandoned = self._silent(now)
         if abandoned:
             return list(abandoned)
-        slots = self._free_slots(now)
-        lacking = {group.group_id: lack for group in self._groups.values() if (lack := self._lack(group)) > 0}
-        budget = self._admitted(sum(slots.values()))
-        assigned: Counter[str] = Counter()
+        slots = [(-free, name) for name, free in self._free_slots(now).items()]
+        heapify(slots)  # most free slots first, then by name
+        budget = -sum(free for free, _ in slots)
         decisions: list[Assign | Abandon] = []
-        while budget > 0 and lacking:
-            group = self._groups[min(lacking, key=lambda name: lacking[name])]
-            decisions.append(self._assign(group, assigned, slots, mint))
-            budget -= 1
-            lacking[group.group_id] -= 1
-            if lacking[group.group_id] == 0:
-                del lacking[group.group_id]
+        lacking = [(lack, self._groups[name].number, name) for name, lack in self._lacking.items()]
+        for lack, _, name in sorted(lacking) if budget > 0 else ():
+            decisions += self._assign(self._groups[name], min(lack, budget), slots, mint)
+            budget -= min(lack, budget)
         if budget > 0 and self._may_open(len(decisions)):
             task_id = self.curriculum.next_task()
             success = self.curriculum.success(task_id)
             size = choose_group_size(success, self._smallest, self._largest)
-            group = _Group(mint(), task_id, size, self.curriculum.phase, success, rivals=0)
-            for _ in range(min(budget, size)):
-                decisions.append(self._assign(group, assigned, slots, mint))
+            group = _Group(mint(), self._num_opened, task_id, size, self.curriculum.phase, success, rivals=0)
+            decisions += self._assign(group, min(budget, size), slots, mint)
         return decisions
 
-    def _assign(self, group: _Group, assigned: Counter[str], slots: Counter[str], mint: Callable[[], str]) -> Assign:
-        worker = max(sorted(slots), key=lambda name: slots[name])
-        slots[worker] -= 1
-        attempt = group.num_assigned + assigned[group.group_id]
-        assigned[group.group_id] += 1
-        chosen = (group.size, group.phase, group.success)
-        return Assign(group.group_id, mint(), worker, group.task_id, attempt, *chosen)
+    def _assign(self, group: _Group, num: int, slots: list[tuple[int, str]], mint: Callable[[], str]) -> list[Assign]:
+        """Next `num` episodes of a group, each for the worker with most free slots; takes the slots from the heap."""
+        made = []
+        for attempt in range(group.num_assigned, group.num_assigned + num):
+            free, worker = slots[0]
+            heapreplace(slots, (free + 1, worker))
+            chosen = (group.size, group.phase, group.success)
+            made.append(Assign(group.group_id, mint(), worker, group.task_id, attempt, *chosen))
+        return made
 
     def _silent(self, now: datetime) -> list[Abandon]:
+        if now < self._all_heard_until:
+            return []
         lease = timedelta(seconds=self._config.scheduler.lease_s)
-        silent = []
+        silent, heard_until = [], _NEVER
         for episode in self._episodes.values():
+            if episode.finished and episode.group_id not in self._closed:
+                continue  # the assembler judges it
             worker = self._workers.get(episode.worker)
-            left = worker is not None and worker.leaving
-            since = max(episode.mentioned, self._began or episode.mentioned)
-            if not episode.finished and (left or now >= since + lease):
+            left = worker is not None and worker.leaving and not episode.finished
+            until = max(episode.mentioned, self._began or episode.mentioned) + lease
+            if left or now >= until:
                 silent.append(Abandon(episode.group_id, episode.episode_id, episode.worker, episode.task_id))
+            else:
+                heard_until = min(heard_until, until)
+        if not silent:
+            self._all_heard_until = heard_until
         return silent
 
     def _free_slots(self, now: datetime) -> Counter[str]:
         """Free slots per live worker that has any."""
         lease = timedelta(seconds=self._config.scheduler.lease_s)
-        taken: dict[str, set[str]] = {}
-        for episode in self._episodes.values():
-            if not episode.finished:
-                taken.setdefault(episode.worker, set()).add(episode.episode_id)
-        free = Counter[str]()
-        for name, worker in self._workers.items():
-            if not worker.leaving and now < worker.seen + lease:
-                free[name] = worker.num_slots - len(worker.running | taken.get(name, set()))
-        return +free
+        return Counter({name: free for name, free in self._free.items() if now < self._workers[name].seen + lease})
 
     def _lack(self, group: _Group) -> int:
         """Episodes that the group still needs."""
@@ -274,6 +348,7 @@ class Scheduling:
             group.rivals += change
 
     def _may_open(self, num_planned: int) -> bool:
+        """Whether a group may be opened, beside `num_planned` assignments that are about to be made."""
         settings, staleness = self._config.scheduler, self._config.staleness
         if staleness.off_policy_strategy == "wait":
             most = (staleness.max_off_policy_steps + 1) * self._config.learner.groups_per_step - 1
@@ -282,12 +357,3 @@ class Scheduling:
                 return False
         spent = 0 < settings.max_episodes <= self.num_assigned + num_planned
         return not self.paused and not spent and len(self._groups) < settings.max_open_groups
-
-    def _admitted(self, num_free: int) -> int:
-        """How many of the free slots off_policy_strategy lets be used."""
-        staleness = self._config.staleness
-        if staleness.off_policy_strategy == "drop":
-            return num_free
-        members_per_step = self._config.learner.groups_per_step * self._largest
-        limit = (staleness.max_off_policy_steps + 1) * members_per_step
-        return min(num_free, limit - len(self._episodes) - sum(self._sealed.values()))

@@ -9,7 +9,6 @@ Durable steps of a transaction, all in one SQLite transaction: 1 check the membe
 
 import sqlite3
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -21,6 +20,7 @@ from trajlog.errors import ConfigError, LogError, LogIdentityMismatch
 from trajlog.schemas.record import NewRecord
 from trajlog.stream.log import Reader, Start, TopicPartition, Transaction, check_size, partition_of
 from trajlog.stream.pending import PendingTransaction
+from trajlog.stream.sqlite_clock import now_us
 from trajlog.stream.sqlite_file import OFFSET_BITS, check_format, connect, create_file, mapped_errors
 from trajlog.stream.sqlite_reader import SqliteGroupReader, SqliteReader, check_member, live_member
 
@@ -139,7 +139,7 @@ class SqliteLog:
     def _insert(self, connection: sqlite3.Connection, topic: str, records: Sequence[NewRecord]) -> None:
         ids = self.partition_ids(topic)
         (last_us,) = connection.execute("SELECT max(last_append_us) FROM partitions").fetchone()
-        append_us = max(time.time_ns() // 1000, last_us)
+        append_us = max(now_us(connection), last_us)
         query = "SELECT id, end_offset FROM partitions WHERE topic = ?"
         ends: dict[int, int] = dict(connection.execute(query, (topic,)))
         touched: set[int] = set()

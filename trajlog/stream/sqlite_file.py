@@ -17,6 +17,7 @@ from pathlib import Path
 
 from trajlog.errors import ConfigError, LogFull, LogUnavailable
 from trajlog.private_folder import make_private
+from trajlog.stream.sqlite_clock import BOOTS
 
 APPLICATION_ID = 0x746C6F67  # "tlog", in the header of the file: tells our logs from other SQLite files
 FORMAT_VERSION = 1
@@ -53,7 +54,7 @@ CREATE TABLE members (
     epoch INTEGER NOT NULL,         -- rises by one with every new member
     host TEXT,                      -- null: the last member left
     pid INTEGER,
-    pid_started_s REAL,             -- tells a reused pid from the member
+    pid_started_s REAL,             -- since the machine started; tells a reused pid from the member
     heartbeat_us INTEGER
 ) WITHOUT ROWID;
 """
@@ -85,7 +86,7 @@ def create_file(path: Path) -> None:
                 )
             connection.executescript(
                 f"BEGIN; PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {FORMAT_VERSION};"
-                f"{_TABLES} COMMIT;"
+                f"{_TABLES} {BOOTS}; COMMIT;"
             )
             connection.execute("INSERT INTO log VALUES (?)", (str(uuid.uuid4()),))
         try:

@@ -6,7 +6,6 @@ its heartbeat is LEASE_S old (another host name, as between containers, or a sto
 raises the epoch; every write of the old member checks it, so a woken zombie is refused.
 """
 
-import functools
 import os
 import socket
 import sqlite3
@@ -24,6 +23,7 @@ from trajlog.errors import LogError, RoleBusy
 from trajlog.schemas.record import Headers
 from trajlog.stream.log import LogRecord, TopicPartition
 from trajlog.stream.positions import check_position
+from trajlog.stream.sqlite_clock import now_us
 from trajlog.stream.sqlite_file import OFFSET_BITS, connect, mapped_errors
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ class SqliteGroupReader(SqliteReader):
                 with self._log.write() as connection:
                     connection.execute(
                         "UPDATE members SET heartbeat_us = ? WHERE consumer_group = ? AND epoch = ?",
-                        (time.time_ns() // 1000, self.group, self.epoch),
+                        (now_us(connection), self.group, self.epoch),
                     )
             except LogError:
                 continue  # not lost yet: the lease runs out only if this lasts, and then poll says so
@@ -228,10 +228,17 @@ class SqliteGroupReader(SqliteReader):
                 )
 
 
-@functools.lru_cache(maxsize=1024)  # a run has few different headers
+_headers = msgspec.msgpack.Decoder(list[str])
+
+
 def _decode_headers(encoded: bytes) -> Headers:
-    texts = msgspec.msgpack.decode(encoded, type=list[str])
-    return tuple(zip(texts[::2], texts[1::2], strict=True))
+    """Pairs of name and value. Bytes that are none (a damaged file) make an undecodable record, not a broken log: they
+    are kept, as hexadecimal digits, under the name `undecodable`."""
+    try:
+        texts = _headers.decode(encoded)
+        return tuple(zip(texts[::2], texts[1::2], strict=True))
+    except ValueError:
+        return (("undecodable", encoded.hex()),)
 
 
 def live_member(connection: sqlite3.Connection, group: str) -> str | None:
@@ -241,7 +248,7 @@ def live_member(connection: sqlite3.Connection, group: str) -> str | None:
     if row is None or row[0] is None:
         return None
     host, pid, started_s, heartbeat_us = row
-    age_s = time.time() - heartbeat_us / 1e6
+    age_s = (now_us(connection) - heartbeat_us) / 1e6
     gone = host == socket.gethostname() and not _runs(pid, started_s)
     return None if gone or age_s > LEASE_S else f"pid {pid} on {host}, last seen {max(age_s, 0):.0f} s ago"
 
@@ -268,19 +275,24 @@ def _join(connection: sqlite3.Connection, group: str) -> int:
     row = connection.execute(query, (group,)).fetchone()
     epoch: int = 1 if row is None else row[0] + 1
     pid = os.getpid()
-    started_s = psutil.Process(pid).create_time()
+    started_s = _started_s(psutil.Process(pid))
     connection.execute(
         "INSERT OR REPLACE INTO members VALUES (?, ?, ?, ?, ?, ?)",
-        (group, epoch, socket.gethostname(), pid, started_s, time.time_ns() // 1000),
+        (group, epoch, socket.gethostname(), pid, started_s, now_us(connection)),
     )
     return epoch
 
 
+def _started_s(process: psutil.Process) -> float:
+    """When it started, in seconds since the machine did: the wall clock may be set meanwhile."""
+    return float(process.create_time() - psutil.boot_time())
+
+
 def _runs(pid: int, started_s: float) -> bool:
-    """Whether that very process lives. Two seconds of tolerance: the start time is derived from the clock."""
+    """Whether that very process lives. Two seconds of tolerance: the start time is known to a second or so."""
     try:
         process = psutil.Process(pid)
-        same: bool = abs(process.create_time() - started_s) < 2.0
+        same: bool = abs(_started_s(process) - started_s) < 2.0
         return same and process.status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
         return False

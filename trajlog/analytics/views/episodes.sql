@@ -53,6 +53,7 @@ SELECT
     f.tests_passed_before,
     f.changed_code,
     f.localized,
+    f.debugger_fits,
     f.ending,
     f.guard,
     f.flags,

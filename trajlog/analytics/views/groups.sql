@@ -1,4 +1,5 @@
--- One row per group: its episodes, its verdict ('open' before it has one), and the step that trained it.
+-- One row per group: what the scheduler opened it for, its episodes, its verdict ('open' before it has one), and the
+-- step that trained it.
 WITH members AS (
     SELECT
         group_id, any_value(run_id) AS run_id, any_value(task_id) AS task_id, count(*) AS num_episodes,
@@ -9,7 +10,10 @@ WITH members AS (
     GROUP BY group_id
 ),
 assigned AS (
-    SELECT group_id, any_value(run_id) AS run_id, any_value(task_id) AS task_id, count(*) AS num_assigned
+    SELECT
+        group_id, any_value(run_id) AS run_id, any_value(task_id) AS task_id, count(*) AS num_assigned,
+        any_value(group_size) AS group_size, any_value(curriculum_phase) AS curriculum_phase,
+        any_value(success_estimate) AS success_estimate
     FROM control_events
     WHERE kind = 'episode_assigned'
     GROUP BY group_id
@@ -37,6 +41,9 @@ SELECT
     coalesce(m.task_id, a.task_id, j.task_id, s.task_id) AS task_id,
     coalesce(j.verdict, 'open') AS verdict,
     j.reason,
+    a.group_size,
+    a.curriculum_phase,
+    a.success_estimate,
     coalesce(a.num_assigned, 0) AS num_assigned,
     coalesce(m.num_episodes, 0) AS num_episodes,
     coalesce(m.num_finished, 0) AS num_finished,

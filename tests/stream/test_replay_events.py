@@ -1,0 +1,355 @@
+"""Records copied between logs, and out of the archive, exactly once; the new log answers as the old one did."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import closing
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.stream.archive_events import append, episode, run_config
+from trajlog.analytics.query import connect
+from trajlog.config import RunConfig
+from trajlog.errors import ConfigError, RoleBusy
+from trajlog.schemas import (
+    EpisodeVerdict,
+    Event,
+    GroupSealed,
+    GroupVerdict,
+    Member,
+    NewRecord,
+    Producer,
+    chains_digest,
+    encode,
+)
+from trajlog.schemas.parts import Joiner
+from trajlog.stream.archive_compact import tidy_archive
+from trajlog.stream.archive_records import RecordedArchive
+from trajlog.stream.archiver import archive_location, run_archiver
+from trajlog.stream.control import start_run, wait_for_run
+from trajlog.stream.log import Log, LogRecord, TopicPartition
+from trajlog.stream.open import open_log
+from trajlog.stream.recorded import Recorded, RecordedLog, named_offsets
+from trajlog.stream.replay_events import replay_events
+from trajlog.stream.trajectory import Trajectory, facts
+from trajlog.stream.verify import verify
+
+PRODUCER = Producer("assembler")
+VIEWS = {
+    "episodes": "* EXCLUDE (started_at, finished_at, duration_s)",
+    "groups": "* EXCLUDE (started_at, judged_at)",
+    "verdicts": "* EXCLUDE (append_time)",
+    "generations": "* EXCLUDE (append_time)",
+    "dead_letters": 'topic, "partition", reason',
+}
+
+
+def sealed(group: str, members: list[list[Event]]) -> list[Event]:
+    """group_sealed of whole episodes, and their verdicts, as the assembler writes them."""
+    from trajlog.schemas import decode
+
+    chains, entries = [], []
+    for index, events in enumerate(members):
+        trajectory = Trajectory(str(events[0].episode_id))
+        for record in encode(events):
+            for _, _, seq, fact in facts(decode(record.headers, record.value)):
+                trajectory.add(int(seq or 0), fact)
+        chains += [chain.sealed(index) for chain in trajectory.chains]
+        finish = trajectory.finish
+        assert trajectory.complete
+        assert finish is not None
+        assert finish.reward is not None
+        tokens = trajectory.num_generated_tokens
+        entries.append(Member(trajectory.episode_id, finish.outcome, finish.reward, tokens, finish.num_turns))
+    stamp = {**PRODUCER.stamp("run", group_id=group)}
+    return [
+        GroupSealed(
+            **stamp,
+            task_id="cart",
+            sealed_because="full",
+            policy_version_min=3,
+            policy_version_max=4,
+            members=tuple(entries),
+            chains=tuple(chains),
+            tokens_sha256=chains_digest(chains),
+        ),
+        *[
+            EpisodeVerdict(
+                **PRODUCER.stamp("run", group_id=group, episode_id=entry.episode_id), verdict="sealed", task_id="cart"
+            )
+            for entry in entries
+        ],
+        GroupVerdict(
+            **PRODUCER.stamp("run", group_id=group),
+            verdict="sealed",
+            reason="full",
+            task_id="cart",
+            group_partition=0,
+            logical_time=members[0][0].emitted_at,
+            offsets={},
+            numbers={"finished": 2.0},
+        ),
+    ]
+
+
+def fill(log: Log, config: RunConfig, num_groups: int = 3) -> None:
+    """A run of whole groups, one of them in parts, undecodable records among them, one group still open."""
+    start_run(log, config, PRODUCER)
+    for number in range(num_groups):
+        group = f"g{number}"
+        members = [episode(group, f"{group}-e{i}", reward=float(i)) for i in range(2)]
+        parts = 700 if number == 1 else None
+        append(log, config.topic("rollouts"), [e for pair in zip(*members, strict=True) for e in pair], parts)
+        log.append(config.topic("rollouts"), [NewRecord(f"g{number}".encode(), (("kind", "martian"),), b"\x00\xff")])
+        first, *verdicts = sealed(group, members)
+        append(log, config.topic("groups"), [first], 300 if number == 2 else None)
+        append(log, config.topic("control"), verdicts)
+    append(log, config.topic("rollouts"), episode("open", "open-e0", outcome=None))
+
+
+def archive_all(log: Log, config: RunConfig, run_dir: Path) -> None:
+    stop = threading.Event()
+    stop.set()
+    run_archiver(log, config, run_dir, stop)
+    assert verify(log, config, run_dir).ok
+
+
+def all_records(recorded: Recorded) -> list[LogRecord]:
+    return list(recorded.records({tp: span.start for tp, span in recorded.spans().items()}))
+
+
+def contents(records: list[LogRecord]) -> dict[tuple[str, int], list[tuple[object, ...]]]:
+    """Key, headers and value per partition in order, parts joined (these tests make smaller ones than the encoder
+    does), without run_started, which names its log."""
+    found: dict[tuple[str, int], list[tuple[object, ...]]] = {}
+    joiner = Joiner()
+    for record in records:
+        tp = (record.topic, record.partition)
+        value = joiner.add(tp, record.offset, record.append_time, record.headers, record.value)
+        if value is not None and record.header("kind") != "run_started":
+            headers = tuple((name, text) for name, text in record.headers if "part" not in name)
+            found.setdefault(tp, []).append((record.key, headers, value))
+    return found
+
+
+def raw(recorded: Recorded) -> list[tuple[object, ...]]:
+    """Every record as it lies there, but the first of `.control`, run_started's."""
+    records = [(r.topic, r.partition, r.offset, r.key, r.headers, r.value) for r in all_records(recorded)]
+    return sorted(record for record in records if "run_started" not in dict(record[4]).values())
+
+
+def answers(run_dir: Path, log: Log | None = None) -> dict[str, list[tuple[object, ...]]]:
+    with closing(connect(run_dir, log)) as con:
+        return {
+            view: con.execute(f"SELECT {columns} FROM {view} ORDER BY ALL").fetchall()
+            for view, columns in VIEWS.items()
+        }
+
+
+def everything(recorded: Recorded) -> dict[TopicPartition, int]:
+    return {tp: span.start for tp, span in recorded.spans().items()}
+
+
+@pytest.fixture
+def config() -> RunConfig:
+    return run_config()
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    run_dir = tmp_path_factory.mktemp("made")
+    with open_log(f"sqlite:///{run_dir}/log.db", create=True) as log:
+        fill(log, run_config())
+        archive_all(log, run_config(), run_dir)
+    return run_dir
+
+
+@pytest.fixture
+def run(made: Path, tmp_path: Path) -> Path:
+    """A run directory with a log and an archive of all of it."""
+    return Path(shutil.copytree(made, tmp_path / "old"))
+
+
+def test_the_archive_gives_the_very_records_that_were_appended(run: Path) -> None:
+    with open_log(f"sqlite:///{run}/log.db") as log, RecordedArchive(run) as archive:
+        logged = RecordedLog(log, "t")
+        assert archive.spans() == logged.spans()
+        assert contents(all_records(archive)) == contents(all_records(logged))
+        assert archive.left_out == []
+    tidy_archive(str(archive_location(run)), thorough=True)
+    with open_log(f"sqlite:///{run}/log.db") as log, RecordedArchive(run) as archive:
+        assert contents(all_records(archive)) == contents(all_records(RecordedLog(log, "t")))
+
+
+@pytest.mark.parametrize("source", ["log", "archive"])
+def test_a_replayed_run_answers_as_the_old_one_and_can_be_archived_again(
+    run: Path, tmp_path: Path, config: RunConfig, source: str
+) -> None:
+    before = answers(run)
+    old = open_log(f"sqlite:///{run}/log.db")
+    with old, RecordedArchive(run) as archive, open_log(f"sqlite:///{tmp_path}/new/log.db", create=True) as new:
+        recorded: Recorded = archive if source == "archive" else RecordedLog(old, "t")
+        done = replay_events(recorded, new, everything(recorded))
+        assert contents(all_records(RecordedLog(new, "t"))) == contents(all_records(RecordedLog(old, "t")))
+        assert sum(done.copied.values()) == done.present == len(all_records(recorded))
+        assert done.moved == 0
+        if source == "log":
+            assert raw(RecordedLog(new, "t")) == raw(recorded)
+        assert answers(tmp_path / "nothing", new) == before
+        assert wait_for_run(new, timeout_s=0) == config
+        archive_all(new, config, tmp_path / "new")
+        assert answers(tmp_path / "new") == before
+        again = replay_events(recorded, new, everything(recorded))
+        assert (sum(again.copied.values()), again.present) == (0, done.present)
+
+
+@pytest.mark.parametrize("source", ["log", "archive"])
+def test_killed_in_any_transaction_it_goes_on_and_repeats_nothing(
+    run: Path, tmp_path: Path, source: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("trajlog.stream.replay_events.BATCH_RECORDS", 3)
+
+    class Killed(BaseException):
+        pass
+
+    def killer(at: int) -> Callable[[int, int], None]:
+        calls = iter(range(10**6))
+
+        def on_progress(done: int, total: int) -> None:
+            if next(calls) == at:
+                raise Killed
+
+        return on_progress
+
+    old = open_log(f"sqlite:///{run}/log.db")
+    with old, RecordedArchive(run) as archive, open_log(f"sqlite:///{tmp_path}/new.db", create=True) as new:
+        recorded: Recorded = archive if source == "archive" else RecordedLog(old, "t")
+        for at in (0, 1, 3):
+            with pytest.raises(Killed):
+                replay_events(recorded, new, everything(recorded), killer(at))
+        copied = sum(replay_events(recorded, new, everything(recorded)).copied.values())
+        assert 0 < copied < len(all_records(recorded))
+        assert contents(all_records(RecordedLog(new, "t"))) == contents(all_records(RecordedLog(old, "t")))
+
+
+def test_what_came_after_a_replay_is_all_that_the_next_one_copies(run: Path, tmp_path: Path, config: RunConfig) -> None:
+    with open_log(f"sqlite:///{run}/log.db") as old, open_log(f"sqlite:///{tmp_path}/new.db", create=True) as new:
+        replay_events(RecordedLog(old, "t"), new, everything(RecordedLog(old, "t")))
+        append(old, config.topic("rollouts"), episode("g7", "late"))
+        done = replay_events(RecordedLog(old, "t"), new, everything(RecordedLog(old, "t")))
+        assert done.copied == {"t.rollouts": 8, "t.groups": 0, "t.control": 0}
+
+
+def test_a_destination_with_anything_else_in_it_is_refused(run: Path, tmp_path: Path, config: RunConfig) -> None:
+    with open_log(f"sqlite:///{run}/log.db") as old, open_log(f"sqlite:///{tmp_path}/new.db", create=True) as new:
+        recorded = RecordedLog(old, "t")
+        with pytest.raises(ConfigError, match=r"t\.rollouts-\d has records that this replay did not write"):
+            replay_events(recorded, old, everything(recorded))
+        replay_events(recorded, new, everything(recorded))
+        append(new, config.topic("control"), [])
+        append(new, config.topic("rollouts"), episode("g", "foreign"))
+        with pytest.raises(ConfigError, match=r"it holds \d+ records, this replay wrote \d+"):
+            replay_events(recorded, new, everything(recorded))
+        other = dict.fromkeys(recorded.spans(), 1)
+        with pytest.raises(ConfigError, match="did not write"):
+            replay_events(recorded, new, other)
+
+
+def test_two_replays_into_one_log_at_once_are_refused(run: Path, tmp_path: Path) -> None:
+    with open_log(f"sqlite:///{run}/log.db") as old, open_log(f"sqlite:///{tmp_path}/new.db", create=True) as new:
+        recorded = RecordedLog(old, "t")
+
+        def second(done: int, total: int) -> None:
+            with open_log(new.url) as same, pytest.raises(RoleBusy):
+                replay_events(recorded, same, everything(recorded))
+
+        replay_events(recorded, new, everything(recorded), second)
+
+
+def test_from_a_time_or_an_offset_on_with_the_run_started_record_besides(run: Path, tmp_path: Path) -> None:
+    old = open_log(f"sqlite:///{run}/log.db")
+    with old, RecordedArchive(run) as archive:
+        logged = RecordedLog(old, "t")
+        middle = next(r.append_time for r in all_records(logged) if (r.topic, r.key) == ("t.rollouts", b"g2"))
+        starts = logged.offsets_at(middle)
+        assert archive.offsets_at(middle) == starts
+        assert archive.offsets_at(middle + timedelta(days=1)) == {tp: s.stop for tp, s in logged.spans().items()}
+        kept = [r for r in all_records(logged) if r.append_time >= middle]
+        for number, recorded in enumerate((logged, archive)):
+            with open_log(f"sqlite:///{tmp_path}/new{number}.db", create=True) as new:
+                done = replay_events(recorded, new, starts)
+                assert done.present == sum(done.copied.values()) == (20 if recorded is archive else len(kept) + 1)
+                found = all_records(RecordedLog(new, "t"))
+                assert contents(found) == contents(kept)
+                control = [r for r in found if r.topic == "t.control"]
+                assert control[0].header("kind") == "run_started"
+                assert wait_for_run(new, timeout_s=0) == run_config()
+
+
+def test_offsets_are_named_per_partition_or_for_all(run: Path) -> None:
+    spans = {TopicPartition("t.control", 0): range(2, 9), TopicPartition("t.groups", 0): range(0, 4)}
+    assert named_offsets([], spans) == {tp: span.start for tp, span in spans.items()}
+    assert list((named_offsets(["7"], spans) or {}).values()) == [7, 4]
+    assert list((named_offsets(["t.control-0=5"], spans) or {}).values()) == [5, 0]
+    assert named_offsets(["2026-11-30T12:00:00"], spans) is None
+    with pytest.raises(ConfigError, match=r"there is no partition t\.contorl-0"):
+        named_offsets(["t.contorl-0=5"], spans)
+
+
+def test_a_group_whose_generations_are_not_archived_is_left_out_and_named(
+    run: Path, tmp_path: Path, config: RunConfig
+) -> None:
+    with open_log(f"sqlite:///{run}/log.db") as log:
+        members = [episode("gx", f"gx-e{i}", reward=float(i)) for i in range(2)]
+        append(log, config.topic("rollouts"), [e for e in members[1] if e.seq != 1] + members[0])
+        append(log, config.topic("groups"), sealed("gx", members)[:1])
+        archive_all(log, config, run)
+    command = [sys.executable, "-m", "trajlog", "replay", "events", "--archive", "--run-dir", str(run)]
+    command += ["--to", f"sqlite:///{tmp_path}/new.db"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1, done.stderr
+    assert "left out: group gx, t.groups-" in done.stdout
+    assert "episode gx-e1: turn 1 does not continue chain 0: events are missing" in done.stdout
+    with open_log(f"sqlite:///{tmp_path}/new.db") as new, RecordedArchive(run) as archive:
+        assert sum(span.stop - span.start for span in RecordedLog(new, "t").spans().values()) == len(
+            all_records(archive)
+        )
+
+
+@pytest.mark.kafka
+@pytest.mark.slow
+def test_an_archive_replayed_into_real_kafka_answers_the_same(
+    kafka_broker, kafka_prefix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From Kafka (with markers between) to its archive to a fresh embedded log to Kafka again, killed on the way."""
+    config = run_config(kafka_prefix)
+    run_dir = tmp_path / "old"
+    with open_log(f"sqlite:///{run_dir}/log.db", create=True) as log:
+        fill(log, config)
+        archive_all(log, config, run_dir)
+    before = answers(run_dir)
+    monkeypatch.setattr("trajlog.stream.replay_events.BATCH_RECORDS", 40)
+    with open_log(kafka_broker.url) as new, RecordedArchive(run_dir) as archive:
+
+        def stop(done: int, total: int) -> None:
+            raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            replay_events(archive, new, everything(archive), stop)
+        done = replay_events(archive, new, everything(archive))
+        assert done.present == len(all_records(archive)) > sum(done.copied.values()) > 0
+        assert contents(all_records(RecordedLog(new, kafka_prefix))) == contents(all_records(archive))
+        archive_all(new, config, tmp_path / "new")
+        assert answers(tmp_path / "new") == before
+        recorded = RecordedLog(new, kafka_prefix)
+        with open_log(f"sqlite:///{tmp_path}/back.db", create=True) as back:
+            replay_events(recorded, back, everything(recorded))
+            assert contents(all_records(RecordedLog(back, kafka_prefix))) == contents(all_records(archive))
+        with pytest.raises(ConfigError, match="did not write"):
+            replay_events(archive, new, dict.fromkeys(archive.spans(), 1))

@@ -1,0 +1,147 @@
+"""`trajlog replay`: datasets, logs, batches and verdicts made again from what was recorded."""
+
+import contextlib
+import sys
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from trajlog.cli_options import OptionalLog, Prefix, RunDir, log_of
+from trajlog.errors import ConfigError
+
+if TYPE_CHECKING:
+    from trajlog.stream.log import TopicPartition
+    from trajlog.stream.recorded import Recorded
+
+PROGRESS_S = 2.0
+"""Least time between two lines of progress."""
+
+app = typer.Typer(help="Rebuild datasets, logs, batches and verdicts from what was recorded.", no_args_is_help=True)
+out = Console(highlight=False)
+
+FromArchive = Annotated[
+    bool, typer.Option("--archive", help="Read the archive, also where the log is there. Default: only without a log.")
+]
+
+
+@app.command("sft")
+def replay_sft_command(
+    out_dir: Annotated[Path, typer.Option("--out", help="Folder to write; it must not hold another corpus.")],
+    run_dir: RunDir = Path("runs/demo"),
+    as_of: Annotated[
+        Path | None,
+        typer.Option(help="manifest.json of an earlier replay: make that corpus again, whatever came since."),
+    ] = None,
+) -> None:
+    """Rebuild chat JSONL (messages, tools, token ids, assistant masks) of solved episodes from the archive."""
+    from trajlog.analytics.sft_corpus import read_manifest, replay_sft
+
+    manifest = replay_sft(run_dir, out_dir, read_manifest(as_of) if as_of else None)
+    out.print(
+        f"{manifest.num_examples} examples in {out_dir}; left out: {manifest.rejected or 'none'}",
+        markup=False,
+        soft_wrap=True,
+    )
+    out.print(f"sha256 {manifest.sha256}", markup=False, soft_wrap=True)
+
+
+@app.command("events")
+def replay_events_command(
+    to: Annotated[str, typer.Option("--to", help="URL of the log to write: sqlite:///PATH.db or kafka://HOST:PORT.")],
+    start: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--from",
+            help="Where to begin: a time of the old log (ISO 8601, UTC), an offset for every partition, or "
+            "TOPIC-PARTITION=OFFSET, which may be given several times. Default: everything that is held.",
+        ),
+    ] = None,
+    run_dir: RunDir = Path("runs/demo"),
+    log: OptionalLog = None,
+    archive: FromArchive = False,
+    prefix: Prefix = None,
+) -> None:
+    """Copy a run's records into a fresh log, exactly once. Started again with the same words, it goes on.
+
+    They come from --log, or the run directory's own log, or its archive (--archive, or where there is no log). Topics,
+    partitions, order, keys, headers and bytes stay as they were; append times are the new log's (docs/replay.md).
+    A time is met by the first record appended at or after it, in each partition for itself. The record that starts the
+    run (its settings) is copied whatever --from says. Exit code 1 when a sealed group could not be rebuilt.
+    """
+    from trajlog.analytics.render import render
+    from trajlog.stream.archive_records import RecordedArchive
+    from trajlog.stream.open import open_log
+    from trajlog.stream.replay_events import replay_events
+
+    with _recorded(run_dir, log, archive, prefix) as recorded:
+        starts = _starts(recorded, start or [])
+        with open_log(to, create=True) as destination:
+            done = replay_events(recorded, destination, starts, _progress())
+        rows = [[topic, num] for topic, num in done.copied.items()]
+        sys.stdout.write(render(["topic", "records copied"], rows, "table"))
+        out.print(f"{destination.url} holds {done.present} records of {recorded.name}", markup=False, soft_wrap=True)
+        if done.moved:
+            out.print(f"{done.moved} undecodable records are in the partition of their key now", markup=False)
+        if not isinstance(recorded, RecordedArchive):
+            return
+        out.print(f"{sum(recorded.num_gaps.values())} offsets of the archive hold no record", markup=False)
+        for tp, offset, group_id, why in recorded.left_out:
+            where = f"{tp.topic}-{tp.partition} offset {offset}"
+            out.print(f"left out: group {group_id}, {where}: {why}", markup=False, soft_wrap=True)
+        if recorded.left_out:
+            raise typer.Exit(1)
+
+
+@contextlib.contextmanager
+def _recorded(run_dir: Path, url: str | None, archive: bool, prefix: str | None) -> "Iterator[Recorded]":
+    """The run's records: of the log named, else of RUN_DIR/log.db, else (or with `archive`) of its archive."""
+    from trajlog.stream.archive_records import RecordedArchive
+    from trajlog.stream.control import find_prefix
+    from trajlog.stream.recorded import RecordedLog
+
+    if archive and url is not None:
+        raise ConfigError("--log and --archive name two sources: give one of them")
+    with log_of(run_dir, url, not archive) as opened:
+        if opened is None:
+            with RecordedArchive(run_dir) as recorded:
+                yield recorded
+            return
+        name = find_prefix(opened, prefix)
+        if name is None:
+            raise ConfigError(f"{opened.url} holds no run{f' with prefix {prefix}' if prefix else ''}")
+        yield RecordedLog(opened, name)
+
+
+def _starts(recorded: "Recorded", texts: list[str]) -> "dict[TopicPartition, int]":
+    from trajlog.stream.recorded import named_offsets
+
+    spans = recorded.spans()
+    offsets = named_offsets(texts, spans)
+    if offsets is not None:
+        return offsets
+    try:
+        (text,) = texts
+        time_from = datetime.fromisoformat(text)
+    except ValueError:
+        raise ConfigError(
+            f"--from {' '.join(texts)!r} is neither a time (2026-11-30T12:00:00), nor an offset (1500), nor "
+            f"TOPIC-PARTITION=OFFSET (demo.rollouts-0=1500)"
+        ) from None
+    return recorded.offsets_at(time_from if time_from.tzinfo else time_from.replace(tzinfo=UTC))
+
+
+def _progress():
+    said = time.monotonic()
+
+    def on_progress(done: int, total: int) -> None:
+        nonlocal said
+        if time.monotonic() - said >= PROGRESS_S:
+            said = time.monotonic()
+            sys.stderr.write(f"{done} of {total} offsets copied\n")
+
+    return on_progress
