@@ -1,9 +1,8 @@
 """The real scheduling core at many slots: what it costs per heartbeat and per assignment. Pure, no log, no waiting.
 
-Workers of SLOTS slots each; every event is encoded and decoded as on its way through the log. A slot's episode
-ends in random order; then its worker sends a heartbeat (running episodes and its last 256 finished ones, as a worker
-does), and the verdicts of a full group follow its last member. A look is what the scheduler role does after a poll:
-decide, read back what was decided, until nothing is left.
+Workers of SLOTS slots each; every event is encoded and decoded as on its way through the log. The oldest episodes end,
+about in order; then its worker sends a heartbeat as a worker does, and the verdicts of a full group follow its last
+member. A look is what the scheduler role does after a poll: decide, read back what was decided, until nothing is left.
 """
 
 import random
@@ -14,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 
 from trajlog.config import GroupConfig, RunConfig, SchedulerConfig
-from trajlog.producers.worker import REPORTED_FINISHED
+from trajlog.producers.worker import REPEATED_FINISHED
 from trajlog.schemas import (
     EpisodeAssigned,
     EpisodeVerdict,
@@ -56,11 +55,12 @@ class Slots:
         self._workers = [Producer(f"w{i}", "0") for i in range(max(1, num_slots // SLOTS))]
         self._running: dict[str, set[str]] = {f"{worker.id}/0": set() for worker in self._workers}
         self._finished = {
-            name: deque((FinishedEpisode(new_id(), "failed") for _ in range(REPORTED_FINISHED)), REPORTED_FINISHED)
+            name: deque((FinishedEpisode(new_id(), "failed") for _ in range(REPEATED_FINISHED)), REPEATED_FINISHED + 1)
             for name in self._running
         }
         self._episodes: dict[str, Assign] = {}
-        self._order: list[str] = []
+        self.busy: list[str] = []
+        """Running episodes, the oldest first."""
         self._ended: dict[str, list[str]] = defaultdict(list)
         self._offsets, self._decoder, self._step = count(), Decoder(), 0
         self._read("control", [SchedulerStarted(**CONTROL.stamp("sim"), epoch=0)])
@@ -70,7 +70,7 @@ class Slots:
         for worker in self._workers:
             self._heartbeat(f"{worker.id}/0")
         self.look()
-        assert len(self._order) == len(self._workers) * min(SLOTS, self.num_slots), "a slot is left without an episode"
+        assert len(self.busy) == len(self._workers) * min(SLOTS, self.num_slots), "a slot is left without an episode"
 
     def play(self, num_finished: int, per_look: int) -> None:
         """Let so many episodes end; the scheduler looks after every `per_look` of them."""
@@ -83,7 +83,7 @@ class Slots:
         """Decide until nothing is left."""
         while True:
             began = time.process_time()
-            decisions = self.fold.decide(self._now(), new_id)
+            decisions = self.fold.decide(self.now(), new_id)
             self.seconds["decide"] += time.process_time() - began
             self.counts["decide"] += 1
             if not decisions:
@@ -95,7 +95,7 @@ class Slots:
         assert isinstance(said, Assign)
         self._episodes[said.episode_id] = said
         self._running[said.worker].add(said.episode_id)
-        self._order.append(said.episode_id)
+        self.busy.append(said.episode_id)
         return EpisodeAssigned(
             **CONTROL.stamp("sim", group_id=said.group_id, episode_id=said.episode_id),
             epoch=0,
@@ -108,9 +108,8 @@ class Slots:
         )
 
     def _finish(self) -> None:
-        place = self.random.randrange(len(self._order))
-        self._order[place], self._order[-1] = self._order[-1], self._order[place]
-        said = self._episodes[self._order.pop()]
+        place = min(int(self.random.expovariate(1 / GROUP_SIZE)), len(self.busy) - 1)
+        said = self._episodes[self.busy.pop(place)]
         self._running[said.worker].remove(said.episode_id)
         self._finished[said.worker].append(FinishedEpisode(said.episode_id, "solved"))
         self._heartbeat(said.worker)
@@ -137,7 +136,7 @@ class Slots:
             reason="full",
             task_id=said.task_id,
             group_partition=0,
-            logical_time=self._now(),
+            logical_time=self.now(),
             offsets={},
             numbers={"members": float(len(members))},
         )
@@ -169,7 +168,7 @@ class Slots:
     def _read(self, topic: str, events: Sequence[Event]) -> None:
         """Through the encoder (not counted), the decoder and the fold."""
         records = encode(events)
-        now = self._now()
+        now = self.now()
         take = self.fold.control if topic == "control" else self.fold.liveness
         began = time.process_time()
         for record in records:
@@ -180,7 +179,7 @@ class Slots:
         self.counts[topic] += len(events)
         self.counts[f"{topic}_bytes"] += sum(len(record.value) for record in records)
 
-    def _now(self) -> datetime:
+    def now(self) -> datetime:
         return START + timedelta(milliseconds=self.counts["liveness"])
 
 

@@ -27,7 +27,9 @@ def silent(fold: Scheduling, now) -> list[str]:
     def lost(episode) -> bool:
         worker = fold._workers.get(episode.worker)
         late = now >= max(episode.mentioned, fold._began) + LEASE
-        return not episode.finished and (late or (worker is not None and worker.leaving))
+        if episode.finished:
+            return late and episode.group_id in fold._closed
+        return late or (worker is not None and worker.leaving)
 
     return [episode.episode_id for episode in fold._episodes.values() if lost(episode)]
 

@@ -11,6 +11,7 @@ import queue
 import socket
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 
@@ -29,6 +30,9 @@ from trajlog.stream.control import ControlFollower, Stop
 from trajlog.stream.log import Log
 
 HEARTBEATS_PER_LEASE = 4
+REPEATED_FINISHED = 16
+"""Finished episodes that a heartbeat names again, beside those that none has named: scheduler and workers read every
+heartbeat, and the log keeps them."""
 LEAVE_S = 5.0
 """How long a stopping worker waits for its slots; an engine's answer may take longer, and nobody needs it then."""
 POLL_S = 0.25
@@ -72,7 +76,8 @@ class Worker:
         self._assigned: set[str] = set()
         """Episodes taken so far: an assignment that is in the log twice is played once."""
         self._finished: list[FinishedEpisode] = []
-        """Not yet told to the scheduler."""
+        """Not in any heartbeat yet."""
+        self._reported: deque[FinishedEpisode] = deque(maxlen=REPEATED_FINISHED)
         self._changed = threading.Event()
         self._failure: BaseException | None = None
 
@@ -236,17 +241,19 @@ class Worker:
     def _beat(self, leaving: bool = False) -> None:
         with self._lock:
             running, finished = tuple(self._accepted), tuple(self._finished)
+            reported = tuple(self._reported)
         event = Heartbeat(
             **self.producer.stamp(self._config.run_id),
             role="worker",
             num_slots=self._num_slots,
             running=() if leaving else running,
-            finished=finished,
+            finished=(*reported, *finished),
             leaving=leaving,
         )
         self._log.append(self._config.topic("liveness"), encode([event]))
         with self._lock:
-            del self._finished[: len(finished)]  # it is in the log now, once
+            del self._finished[: len(finished)]
+            self._reported.extend(finished)
 
     def _leave(self, slots: Sequence[threading.Thread], heart: threading.Thread) -> None:
         """End the slots' episodes (outcome error: the worker is stopping), then tell the scheduler."""

@@ -22,7 +22,7 @@ class Heartbeat(Event, frozen=True, kw_only=True):
     running: tuple[Name, ...]
     """Episode ids that the slots work on, or have accepted."""
     finished: tuple[FinishedEpisode, ...]
-    """Episodes that finished since the incarnation's heartbeat before: their events are in the log already."""
+    """Episodes that the incarnation finished, each in at least one heartbeat: their events are in the log already."""
     policy_version: Count | None = None
     endpoint: Name | None = None
     """An engine's URL."""
