@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import uuid
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from plumbing.docker import START_HINT, engine_problem
@@ -20,13 +21,28 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Take out tests that need a Docker engine where none answers, unless TRAJLOG_REQUIRE_DOCKER=1."""
+    """Keep a file's tests in one process, and take out tests that need a Docker engine where none answers, unless
+    TRAJLOG_REQUIRE_DOCKER=1. Files that share the finished demo go to one process, too."""
+    for item in items:
+        shares_demo = "demo" in getattr(item, "fixturenames", ())
+        item.add_marker(pytest.mark.xdist_group("demo" if shares_demo else str(item.path)))
     of_docker = [item for item in items if item.get_closest_marker("docker")]
     if not of_docker or os.environ.get("TRAJLOG_REQUIRE_DOCKER") == "1" or engine_problem() is None:
         return
     config.stash[NOT_RUN] = [item.nodeid for item in of_docker]
     config.hook.pytest_deselected(items=of_docker)
     items[:] = [item for item in items if item not in of_docker]
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A worker process tells the one that prints what was taken out."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["not_run"] = session.config.stash.get(NOT_RUN, [])
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any, error: object) -> None:
+    node.config.stash[NOT_RUN] = getattr(node, "workeroutput", {}).get("not_run", [])
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

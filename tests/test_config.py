@@ -74,6 +74,8 @@ def test_paths_are_relative_to_the_file(tmp_path):
         ("learner", {"bc_coef": 0.1}, "set learner.bc_corpus"),
         ("engine", {"kind": "vllm"}, "set engine.vllm_url"),
         ("engine", {"kind": "vllm", "vllm_url": "http://u:pw@host"}, "vllm_url holds a login"),
+        ("archive", {"url": "s3://key:secret@bucket/run"}, "archive.url holds a login"),
+        ("archive", {"url": "abfss://box@account.example.net/run?sig=secret"}, "archive.url holds a login"),
         ("engine", {"kind": "scripted"}, "set engine.script"),
         ("learner", {"algorithm": "ppo"}, "choose one of grpo, dr_grpo, weighted_grpo, tis"),
         ("episode", {"tool_format": "xml"}, "choose one of hermes, qwen3_coder, openai"),

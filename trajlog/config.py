@@ -246,6 +246,11 @@ class RunConfig(_Section):
                 "engine.vllm_url holds a login (something before an @), and settings are stored in the log for ever: "
                 "give the address alone"
             )
+        if re.search(r"://[^/]*:|\?", self.archive.url):
+            raise ValueError(
+                "archive.url holds a login (user:password@ or ?...), and settings are stored in the log for ever: give "
+                "the address alone; keys come from the environment (AWS_*, GOOGLE_*, AZURE_*)"
+            )
         if self.engine.kind == "scripted" and not self.engine.script:
             raise ValueError("engine.kind is scripted: set engine.script to a script file")
 

@@ -9,18 +9,29 @@ from trajlog.schemas.group_sealed import Chain, GroupSealed, Member, TurnSpan, c
 PRODUCER = Producer("test")
 
 
+Runs = Sequence[tuple[int, int]]
+"""Policy version and number of tokens, as in VersionRun."""
+
+
 def chain(
-    member: int, pieces: Sequence[tuple[int, int, int]], first_turn: int = 0, unscored: Sequence[int] = ()
+    member: int,
+    pieces: Sequence[tuple[int, int, int] | tuple[int, Runs]],
+    first_turn: int = 0,
+    unscored: Sequence[int] = (),
+    logprob: float = -6.0,
 ) -> Chain:
-    """Pieces are (context tokens, generated tokens, policy version), one turn each. Token ids count up from 2."""
+    """Pieces are (context tokens, generated tokens, policy version) or (context tokens, runs of generated tokens), one
+    turn each. Token ids count up from 2."""
     mask: list[bool] = []
     turns = []
-    for turn, (context, generated, version) in enumerate(pieces, first_turn):
+    for turn, (context, *sampled) in enumerate(pieces, first_turn):
+        runs = sampled[0] if len(sampled) == 1 else [(sampled[1], sampled[0])]
+        generated = sum(num_tokens for _, num_tokens in runs)
         mask += [False] * context
         start = len(mask)
         mask += [True] * generated
-        turns.append(TurnSpan(turn, start, len(mask), (VersionRun(version, generated),)))
-    logprobs = tuple(-6.0 if m and i not in unscored else None for i, m in enumerate(mask))
+        turns.append(TurnSpan(turn, start, len(mask), tuple(VersionRun(*run) for run in runs)))
+    logprobs = tuple(logprob if m and i not in unscored else None for i, m in enumerate(mask))
     ids = tuple(2 + (7 * member + i) % 500 for i in range(len(mask)))
     return Chain(member, ids, tuple(mask), logprobs, tuple(turns))
 

@@ -213,6 +213,35 @@ def test_stale_groups_are_rejected_at_consumption_and_logged_at_once(tmp_path, l
     assert history(log, config).consumed() == {f"g{n}" for n in range(7)}
 
 
+def test_no_token_older_than_max_off_policy_steps_contributes_to_an_update(tmp_path):
+    """The second step's groups have a turn that versions 0 and 1 sampled. With a limit of 0 the adapter it makes does
+    not depend on what was sampled there; with a limit of 1 it does."""
+
+    def adapters(limit, logprob):
+        config = make_config(max_steps=2, max_off_policy_steps=limit)
+        path = tmp_path / f"{limit}{logprob}"
+        path.mkdir()
+        later = []
+        for group in ("g2", "g3"):
+            chains = []
+            for member in range(4):
+                fresh, mixed = chain(member, [(5, 3, 1)]), [(2, [(1, 2), (0, 1), (1, 1)])]
+                chains += [fresh, chain(member, mixed, first_turn=1, logprob=logprob)]
+            later.append(sealed(group, chains, [1.0, 0.0, 1.0, 0.0]))
+        with make_log(path, config) as log:
+            fill(log, config, [simple_group("g0"), simple_group("g1"), *later])
+            assert run(log, config, path / "learner")
+            steps = [e for e in events(log, config) if isinstance(e, TrainStep)]
+            assert [s.metrics["num_stale_turns"] for s in steps] == [0, 0 if limit else 8]
+            assert steps[1].metrics["off_policy_steps_max"] == limit
+            return [e.sha256 for e in check(log, config, num_groups=4)]
+
+    assert adapters(0, -6.0) == adapters(0, -5.0)
+    one, other = adapters(1, -6.0), adapters(1, -5.0)
+    assert one[:2] == other[:2]
+    assert one[2] != other[2]
+
+
 def test_rejections_survive_a_restart(tmp_path, log):
     config = make_config(max_steps=2, max_off_policy_steps=0)
     fill(log, config, [simple_group(n) for n in NAMES[:4]])

@@ -64,8 +64,6 @@ def test_an_archiver_of_the_older_version_that_runs_goes_on_beside_it(
     assert newer.commit([pending(2, 3, follows=1)]) == {}
     assert older.commit([pending(2, 3, follows=1)]) == {CONTROL: 3}
     assert older.commit([pending(4, 4, follows=3)]) == {}
-    assert newer.commit([pending(5, 5, follows=4)]) == {CONTROL: 3}
-    newer.reload()
     assert newer.commit([pending(5, 5, follows=4)]) == {}
     rows = archived(tmp_path / "a", 'SELECT "offset" FROM a ORDER BY 1')
     assert rows == [(offset,) for offset in range(6)]

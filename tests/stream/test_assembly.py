@@ -5,7 +5,7 @@ import pytest
 
 from tests.stream.stream_events import RUN, at, batches, episode, finished, generation, started
 from trajlog.config import EpisodeConfig, GroupConfig, RunConfig, StalenessConfig
-from trajlog.schemas import EpisodeVerdict, GroupVerdict, PolicyPublished, Producer
+from trajlog.schemas import EpisodeVerdict, GroupVerdict, PolicyPublished, Producer, VersionRun
 from trajlog.stream.assembly import Assembly, EpisodeDecision, GroupDecision, Ledger
 from trajlog.stream.clock import FoldClock
 
@@ -168,6 +168,22 @@ def test_a_member_whose_every_turn_is_stale_is_excluded():
     assert decision.numbers["num_masked_turns"] == 3  # of them one in "mixed", which the learner masks
     assert decision.numbers["reward_mean"] == 0.75  # over the sealed members
     assert decision.numbers["oldest_version"] == 2
+
+
+def test_a_generation_that_several_versions_sampled_is_as_old_as_its_oldest_token():
+    fold = Fold()
+    fold.learn(published(4))
+    for name, runs in (("old", ((4, 1), (2, 1))), ("fresh", ((3, 1), (4, 1))), ("new", ((4, 2),))):
+        events = episode("g", name, reward=float(name == "new"))
+        runs = tuple(VersionRun(version, num_tokens) for version, num_tokens in runs)
+        fold.read(events[0], msgspec.structs.replace(events[1], policy_versions=runs), *events[2:])
+    decision = fold.group()
+    assert verdicts(decision) == {"old": "stale", "fresh": "sealed", "new": "sealed"}
+    (chain,) = decision.members[0].chains
+    assert chain.sealed(0).turns[0].policy_versions == (
+        VersionRun(3, 1),
+        VersionRun(4, 1),
+    )  # what the learner judges by
 
 
 def test_too_few_fresh_members_reject_the_group_as_stale():

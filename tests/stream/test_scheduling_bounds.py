@@ -35,10 +35,13 @@ class Run:
         self.training: list[str] = []
         """Groups of the step that is in progress."""
         self.step = 0
-        self.opened: dict[str, int] = {}
-        """Steps done when each group was opened."""
+        self.num_finished = 0
+        self.opened: dict[str, tuple[int, int]] = {}
+        """Steps done and episodes finished when each group was opened."""
         self.ages: list[int] = []
-        """Of the trained groups: steps between opening and the version trained."""
+        """Of the trained groups: steps between opening and the version trained ..."""
+        self.finished_meanwhile: list[int] = []
+        """... and episodes finished in that time."""
         self.unread = []
 
     def turn(self) -> None:
@@ -52,7 +55,7 @@ class Run:
         self.fold.heartbeat("w/a", 40, running=sorted(self.running))
         for decision in self.fold.decide():
             assert isinstance(Fold.event(decision), EpisodeAssigned)
-            self.opened.setdefault(decision.group_id, self.step)
+            self.opened.setdefault(decision.group_id, (self.step, self.num_finished))
             self.members.setdefault(decision.group_id, []).append(decision.episode_id)
             self.running.add(decision.episode_id)
 
@@ -67,6 +70,7 @@ class Run:
             self.unread.append(judged(group, wanted[0], "error", "error"))
             return
         self.running -= set(wanted)
+        self.num_finished += len(wanted)
         if len(self.members[group]) < self.config.group.group_size:
             return
         sealed = self.random.random() < 0.8
@@ -89,7 +93,10 @@ class Run:
             self.unread.append(trained(self.step, rejected=[stale]))
         ready = list(self.sealed)[: self.config.learner.groups_per_step]
         if len(ready) == self.config.learner.groups_per_step and self.random.random() < 0.5:
-            self.ages += [self.step - self.opened[group] for group in ready]
+            for group in ready:
+                step, num_finished = self.opened[group]
+                self.ages.append(self.step - step)
+                self.finished_meanwhile.append(self.num_finished - num_finished)
             self.training = ready
             for group in ready:
                 del self.sealed[group]
@@ -105,6 +112,19 @@ def test_sealed_and_open_groups_never_exceed_high_water_plus_max_open_minus_one(
         assert most <= HIGH - 1 + OPEN
     assert most > OPEN  # the queue did build up
     assert run.step > 0
+
+
+def test_under_drop_the_lag_is_bounded_by_queue_open_groups_episodes_played_group_size_and_step_size():
+    group_size, groups_per_step = CONFIG.group.group_size, CONFIG.learner.groups_per_step
+    ages = []
+    for seed in range(10):
+        run = Run(seed, CONFIG)
+        for _ in range(300):
+            run.turn()
+        for age, num_finished in zip(run.ages, run.finished_meanwhile, strict=True):
+            assert age <= (HIGH + OPEN - 2 + num_finished / group_size) // groups_per_step
+        ages += run.ages
+    assert max(ages) > (HIGH + OPEN - 2) // groups_per_step  # the queue alone does not bound it
 
 
 WAITING = msgspec.structs.replace(

@@ -28,6 +28,7 @@ _LZ4, _ZSTD = pa.Codec("lz4"), pa.Codec("zstd")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _STORED = (-1).to_bytes(8, "little", signed=True)
+_WORD = struct.Struct("<q")
 _PADDING = [bytes(n) for n in range(8)]
 _DIGITS = bytes.maketrans(b"\x00\x01", b"01")
 _PACKED = {pa.int32(): "i", pa.int64(): "q", pa.float32(): "f", pa.float64(): "d"}
@@ -53,13 +54,15 @@ class Layout:
 
 Writer = Callable[[Values, Layout], None]
 """Lays out one column."""
+OneRowWriter = Callable[[Any, Layout], None]
+"""Lays out a column of a single row. Most records of a worker hold one event."""
 
 
 class Message:
     """Encoder of one schema's batches. Make it once; it is stateless and may be shared by threads."""
 
     def __init__(self, schema: pa.Schema) -> None:
-        self._writers = [_writer(field) for field in schema]
+        self._columns = [(writer := _writer(field), _one_row(field, writer)) for field in schema]
         self._plain = _Template(schema, pa.ipc.IpcWriteOptions())
         self._lz4 = _Template(schema, pa.ipc.IpcWriteOptions(compression="lz4"))
         self._zstd = _Template(schema, pa.ipc.IpcWriteOptions(compression="zstd"))
@@ -71,14 +74,18 @@ class Message:
         null.
         """
         layout = Layout()
-        for writer, values in zip(self._writers, zip(*rows, strict=True), strict=True):
-            writer(values, layout)
+        if len(rows) == 1:
+            for (_, one), value in zip(self._columns, rows[0], strict=True):
+                one(value, layout)
+        else:
+            for (many, _), values in zip(self._columns, zip(*rows, strict=True), strict=True):
+                many(values, layout)
         buffers = layout.buffers
         num_bytes = sum(map(len, buffers))
         if num_bytes < COMPRESS_FROM_BYTES:
-            return self._plain.fill(len(rows), layout.nodes, buffers)
+            return self._plain.fill(len(rows), layout.nodes, buffers, None)
         template, codec = (self._lz4, _LZ4) if num_bytes < ZSTD_FROM_BYTES else (self._zstd, _ZSTD)
-        return template.fill(len(rows), layout.nodes, [_compressed(buffer, codec) for buffer in buffers])
+        return template.fill(len(rows), layout.nodes, buffers, codec)
 
 
 class _Template:
@@ -115,34 +122,35 @@ class _Template:
         entry = table - self._word(table) + 4 + 2 * index
         return table + int.from_bytes(self._bytes[entry : entry + 2], "little")
 
-    def fill(self, num_rows: int, nodes: Sequence[int], buffers: Sequence[bytes]) -> bytes:
+    def fill(self, num_rows: int, nodes: Sequence[int], buffers: Sequence[bytes], codec: pa.Codec | None) -> bytes:
         message = bytearray(self._bytes)
         parts: list[bytes | bytearray] = [message]
         spans: list[int] = []
         position = 0
         for buffer in buffers:
+            if not buffer:
+                spans += (position, 0)
+                continue
             size = len(buffer)
+            if codec is not None:
+                prefix = _STORED
+                if size >= COMPRESS_BUFFER_FROM_BYTES:
+                    packed: bytes = codec.compress(buffer, asbytes=True)
+                    if len(packed) < size:
+                        prefix, buffer = size.to_bytes(8, "little"), packed
+                parts.append(prefix)
+                size = 8 + len(buffer)
+            parts.append(buffer)
             spans += (position, size)
-            if size:
-                padding = -size % 8
-                parts += (buffer, _PADDING[padding])
-                position += size + padding
-        struct.pack_into("<q", message, self._num_rows, num_rows)
-        struct.pack_into("<q", message, self._body_size, position)
+            position += size
+            if size & 7:
+                parts.append(_PADDING[-size & 7])
+                position += -size & 7
+        _WORD.pack_into(message, self._num_rows, num_rows)
+        _WORD.pack_into(message, self._body_size, position)
         self._node_words.pack_into(message, self._nodes, *nodes)
         self._buffer_words.pack_into(message, self._buffers, *spans)
         return b"".join(parts)
-
-
-def _compressed(buffer: bytes, codec: pa.Codec) -> bytes:
-    size = len(buffer)
-    if size == 0:
-        return buffer
-    if size >= COMPRESS_BUFFER_FROM_BYTES:
-        packed: bytes = codec.compress(buffer, asbytes=True)
-        if len(packed) < size:
-            return size.to_bytes(8, "little") + packed
-    return _STORED + buffer
 
 
 def _writer(field: "pa.Field[Any]") -> Writer:
@@ -240,6 +248,43 @@ def _struct(fields: Sequence[tuple[str, Writer]], nullable: bool) -> Writer:
             writer([None if value is None else getattr(value, name) for value in values], out)
 
     return write
+
+
+def _one_row(field: "pa.Field[Any]", writer: Writer) -> OneRowWriter:
+    """The same column as `writer` lays out for one row, without what only several rows need."""
+    kind = field.type
+    if kind in _PACKED:
+        return _one_number(struct.Struct(f"<{_PACKED[kind]}"))
+    if pa.types.is_string(kind):
+        return _one_text
+    return lambda value, out: writer((value,), out)
+
+
+def _one_number(packed: struct.Struct) -> OneRowWriter:
+    pack, null = packed.pack, packed.pack(0)
+
+    def write(value: Any, out: Layout) -> None:
+        if value is None:
+            out.nodes += (1, 1)
+            out.buffers += (b"\x00", null)
+        else:
+            out.nodes += (1, 0)
+            out.buffers += (b"", pack(value))
+
+    return write
+
+
+_pack_ends = struct.Struct("<2i").pack
+
+
+def _one_text(value: str | None, out: Layout) -> None:
+    if value is None:
+        out.nodes += (1, 1)
+        out.buffers += (b"\x00", _pack_ends(0, 0), b"")
+    else:
+        out.nodes += (1, 0)
+        encoded = value.encode()
+        out.buffers += (b"", _pack_ends(0, len(encoded)), encoded)
 
 
 def _offsets(values: Sequence[Any]) -> bytes:

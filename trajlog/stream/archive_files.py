@@ -156,9 +156,11 @@ def write_rows(storage: Storage, rows: pa.Table, *, data_change: bool) -> list[A
 
     `data_change`: whether they are new, or rows of other files that the same commit removes.
     """
+    days = rows.column(PARTITION).unique()
+    if len(days) == 1:
+        return [_write(storage, rows, days[0].as_py(), data_change)]
     return [
-        _write(storage, rows.filter(pc.equal(rows.column(PARTITION), day)), day.as_py(), data_change)
-        for day in rows.column(PARTITION).unique()
+        _write(storage, rows.filter(pc.equal(rows.column(PARTITION), day)), day.as_py(), data_change) for day in days
     ]
 
 

@@ -21,7 +21,7 @@ Worked example: offsets 7 (two events), 8 and 9 (a record in two parts), 11 (10 
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from itertools import groupby
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -29,11 +29,15 @@ import pyarrow as pa
 from trajlog.errors import DecodeError, LogError
 from trajlog.schemas import decode, event_columns
 from trajlog.schemas.parts import Joiner
-from trajlog.schemas.union import NOT_ARCHIVED
+from trajlog.stream.archive_decode import Undecodable, Version, archived_columns, decoded_runs, version_of
+from trajlog.stream.archive_files import sorted_rows
 from trajlog.stream.log import LogRecord, TopicPartition
 
-MAX_RECORDS = 10_000
-"""Records to hold decoded at most: a decoded record of one small event takes 15 KB of memory."""
+MAX_RECORDS = 50_000
+"""Records to hold at most until their rows are written: each takes about 1 KB of memory besides its bytes."""
+
+ENCODED = "encoded"
+"""Kind of an entry whose record is decoded when its rows are made (to_table), with all others of its version."""
 
 _POSITION: dict[str, pa.DataType] = {
     "kind": pa.string(),
@@ -75,10 +79,11 @@ class Entry(NamedTuple):
     gap_end: int | None = None
     reason: str | None = None
     record: LogRecord | None = None
-    """Quarantine: the record as it was read. A part: itself until its record is whole."""
+    """ENCODED, quarantine: the record as it was read. A part: itself until its record is whole."""
 
     @property
     def num_rows(self) -> int:
+        """Rows of an entry that is not ENCODED."""
         return 1 if self.batch is None else self.batch.num_rows
 
 
@@ -113,37 +118,40 @@ class PartitionRows:
 
         Raises LogError when the log went backwards.
         """
-        if record.offset < self._next:
-            raise LogError(f"{self.tp.topic}/{self.tp.partition}: offset {record.offset} came after {self._next - 1}")
+        offset = record.offset
+        if offset < self._next:
+            raise LogError(f"{self.tp.topic}/{self.tp.partition}: offset {offset} came after {self._next - 1}")
         self._newest = record.append_time
-        self.skip_to(record.offset)
-        self._give_up()
-        self._next = record.offset + 1
+        if offset > self._next:
+            self.skip_to(offset)
+        if self._parts:
+            self._give_up()
+        self._next = offset + 1
         self.num_bytes += len(record.key) + len(record.value)
         self.num_records += 1
-        if quarantine is not None:
-            entry = Entry("quarantine", record.offset, record.append_time, reason=quarantine, record=record)
-            self._entries[record.offset] = entry
-            return
         found = dict(record.headers)  # as the joiner reads them: of a header that is there twice, the last counts
-        part_id = found.get("part_id")
-        if part_id is not None:
-            if found.get("part") == "0":
-                self._quarantine(self._parts.pop(part_id, []), "its producer sent the record again from its first part")
-            self._parts.setdefault(part_id, []).append(record.offset)
-        self._entries[record.offset] = self._decode(record, part_id)
+        if quarantine is not None:
+            entry = Entry("quarantine", offset, record.append_time, reason=quarantine, record=record)
+        elif (part_id := found.get("part_id")) is not None:
+            entry = self._part(record, found, part_id)
+        else:
+            entry = Entry(ENCODED, offset, record.append_time, record=record)
+        self._entries[offset] = entry
 
-    def _decode(self, record: LogRecord, part_id: str | None) -> Entry:
+    def _part(self, record: LogRecord, found: dict[str, str], part_id: str) -> Entry:
         offset, append_time = record.offset, record.append_time
+        if found.get("part") == "0":
+            self._quarantine(self._parts.pop(part_id, []), "its producer sent the record again from its first part")
+        self._parts.setdefault(part_id, []).append(offset)
         try:
             value = self._joiner.add(self.tp, offset, append_time, record.headers, record.value)
             if value is None:
                 return Entry("part", offset, append_time, record=record)
             kind, batch = _columns(record, value)
         except DecodeError as error:
-            self._quarantine(self._parts.pop(part_id or "", []), str(error))
+            self._quarantine(self._parts.pop(part_id, []), str(error))
             return Entry("quarantine", offset, append_time, reason=str(error), record=record)
-        for part in self._parts.pop(part_id or "", [])[:-1]:
+        for part in self._parts.pop(part_id, [])[:-1]:
             self._entries[part] = self._entries[part]._replace(record=None)
         return Entry(kind, offset, append_time, batch=batch)
 
@@ -178,7 +186,7 @@ class PartitionRows:
         whole = self._whole()
         entries = tuple(entry for entry in self._entries.values() if entry.offset < whole)
         pending = Pending(self.tp, self._follows, self._first, whole - 1, entries)
-        self._entries = {o: e for o, e in self._entries.items() if o >= whole}
+        self._entries = {o: e for o, e in self._entries.items() if o >= whole} if whole < self._next else {}
         self.num_bytes = self.num_records = 0
         self._follows, self._first = whole - 1, whole
         return pending
@@ -188,45 +196,95 @@ def _columns(record: LogRecord, value: bytes) -> tuple[str, pa.RecordBatch]:
     decoded = decode(record.headers, value)
     if decoded.batch.num_rows == 0:
         raise DecodeError(f"{decoded.kind}: a record without events")
-    left_out = [name for kind, name in NOT_ARCHIVED if kind == decoded.kind]
-    return decoded.kind, decoded.batch.drop_columns(left_out) if left_out else decoded.batch
+    return decoded.kind, archived_columns(decoded.kind, decoded.batch)
+
+
+class _Rows(NamedTuple):
+    """Rows of entries that follow each other in one partition and are of one kind."""
+
+    tp: TopicPartition
+    entries: Sequence[Entry | LogRecord]
+    num_rows: Sequence[int]
+    """Of each entry."""
+    batch: pa.RecordBatch | None
+    """Events; None for kinds that have BESIDES."""
 
 
 def to_table(pending: Sequence[Pending]) -> pa.Table:
     """All rows as one table in archive_schema(), sorted by kind, topic, partition, offset and row."""
     schema = archive_schema()
-    rows = sorted(
-        ((entry.kind, p.tp, entry.offset, entry) for p in pending for entry in p.entries), key=lambda row: row[:3]
-    )
-    tables = [
-        _kind_table(kind, [(tp, entry) for _, tp, _, entry in run], schema)
-        for kind, run in groupby(rows, lambda row: row[0])
-    ]
+    kinds: dict[str, list[_Rows]] = {}
+    for p in sorted(pending, key=lambda p: p.tp):
+        for kind, rows in _rows_by_kind(p):
+            kinds.setdefault(kind, []).append(rows)
+    tables = [_kind_table(kind, rows, schema) for kind, rows in sorted(kinds.items())]
     return pa.concat_tables(tables) if tables else schema.empty_table()
 
 
-def _kind_table(kind: str, rows: list[tuple[TopicPartition, Entry]], schema: pa.Schema) -> pa.Table:
-    columns: dict[str, Any] = {}
-    batches = [entry.batch for _, entry in rows if entry.batch is not None]
+def _rows_by_kind(pending: Pending) -> list[tuple[str, _Rows]]:
+    """The rows of a partition; those of one kind in the order of their first offsets."""
+    encoded: dict[Version, list[LogRecord]] = {}
+    others: list[Entry] = []
+    for entry in pending.entries:
+        if entry.kind == ENCODED:
+            assert entry.record is not None
+            encoded.setdefault(version_of(entry.record), []).append(entry.record)
+        else:
+            others.append(entry)
+    runs: list[tuple[str, _Rows]] = []
+    for version, records in encoded.items():
+        for run in decoded_runs(version, records):
+            if isinstance(run, Undecodable):
+                bad = run.record
+                others.append(Entry("quarantine", bad.offset, bad.append_time, reason=run.reason, record=bad))
+            else:
+                runs.append((version[0], _Rows(pending.tp, run.records, run.num_rows, run.batch)))
+    runs += [(entry.kind, _Rows(pending.tp, [entry], [entry.num_rows], entry.batch)) for entry in others]
+    return sorted(runs, key=lambda run: (run[0], run[1].entries[0].offset))
+
+
+def _kind_table(kind: str, runs: Sequence[_Rows], schema: pa.Schema) -> pa.Table:
+    batches = [rows.batch for rows in runs if rows.batch is not None]
     if batches:
-        events = pa.Table.from_batches(batches).combine_chunks()
-        columns = {name: events.column(name) for name in events.schema.names}
+        events = pa.Table.from_batches(batches)
+        columns: dict[str, Any] = {name: events.column(name) for name in events.schema.names}
     else:
-        columns = _besides([entry for _, entry in rows])
-    spread = [(tp, entry, row) for tp, entry in rows for row in range(entry.num_rows)]
-    values: dict[str, list[Any]] = {
-        "kind": [kind] * len(spread),
-        "topic": [tp.topic for tp, _, _ in spread],
-        "partition": [tp.partition for tp, _, _ in spread],
-        "offset": [entry.offset for _, entry, _ in spread],
-        "row": [row for _, _, row in spread],
-        "num_rows": [entry.num_rows for _, entry, _ in spread],
-        "append_time": [entry.append_time for _, entry, _ in spread],
-        "date": [entry.append_time.date() for _, entry, _ in spread],
+        columns = _besides([entry for rows in runs for entry in rows.entries if isinstance(entry, Entry)])
+    columns |= _positions(kind, runs)
+    num_rows = len(columns["offset"])
+    arrays = [columns[f.name] if f.name in columns else pa.nulls(num_rows, f.type) for f in schema]
+    table = pa.Table.from_arrays(arrays, schema=schema)
+    if all(a.tp < b.tp or a.entries[-1].offset < b.entries[0].offset for a, b in pairwise(runs)):
+        return table
+    return sorted_rows([table])  # records of two versions of a kind, or in parts among whole ones
+
+
+def _positions(kind: str, runs: Sequence[_Rows]) -> dict[str, Any]:
+    """Columns of POSITION."""
+    entries = [entry for rows in runs for entry in rows.entries]
+    sizes = [size for rows in runs for size in rows.num_rows]
+    tps = sorted({rows.tp for rows in runs})
+    places = {tp: place for place, tp in enumerate(tps)}
+    values: dict[str, Any] = {
+        "offset": [entry.offset for entry in entries],
+        "num_rows": sizes,
+        "append_time": [entry.append_time for entry in entries],
     }
-    columns |= {field.name: pa.array(values[field.name], field.type) for field in POSITION}
-    arrays = [columns[f.name] if f.name in columns else pa.nulls(len(spread), f.type) for f in schema]
-    return pa.Table.from_arrays(arrays, schema=schema)
+    columns = {name: pa.array(of_entries, POSITION.field(name).type) for name, of_entries in values.items()}
+    place = pa.array([places[rows.tp] for rows in runs for _ in rows.entries], pa.int32())
+    total = sum(sizes)
+    if total != len(entries):
+        parents = pa.array([index for index, size in enumerate(sizes) for _ in range(size)], pa.int32())
+        columns = {name: column.take(parents) for name, column in columns.items()}
+        place = place.take(parents)
+    topics, partitions = zip(*tps, strict=True)
+    return columns | {
+        "kind": pa.repeat(kind, total),
+        "topic": pa.array(topics, pa.string()).take(place),
+        "partition": pa.array(partitions, pa.int32()).take(place),
+        "row": pa.array([row for size in sizes for row in range(size)], pa.int32()),
+        "date": columns["append_time"].cast(pa.date32()),
+    }
 
 
 def _besides(entries: list[Entry]) -> dict[str, Any]:

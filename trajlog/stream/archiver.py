@@ -7,6 +7,12 @@ records, or for a flush to be due: `flush_bytes` of records or MAX_RECORDS of th
 Durable steps of a flush: 1 data files; 2 one Delta commit with the rows and the last offset covered of every partition;
 3 the group's offsets, a hint for lag displays. It may die between any two: before 2 nothing happened (orphan files),
 after 2 everything did, and a restart goes on where the table says.
+
+Steps 1 and 2 run in a thread beside polling, one flush at a time, so commits keep their order. What is polled meanwhile
+waits for the next flush; when that is full too, the partitions are paused and polls only keep the membership. So memory
+holds two flushes and one poll. When partitions go to another member, the flush in flight and one more with the rest of
+what is whole have REVOKE_S together; what does not end by then is left to itself, and the compare-and-swap decides
+whether it was in time: the next member reads again what the table lacks, and is refused what it has.
 """
 
 import logging
@@ -14,21 +20,27 @@ import os
 import threading
 import time
 from collections.abc import Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
+from typing import NamedTuple
 
 from trajlog.config import ArchiveConfig, RunConfig
 from trajlog.errors import ConfigError, LogError
 from trajlog.private_folder import make_private
 from trajlog.stream.archive import Archive
 from trajlog.stream.archive_compact import Tidied, tidy_archive
-from trajlog.stream.archive_rows import MAX_RECORDS, PartitionRows
+from trajlog.stream.archive_rows import MAX_RECORDS, PartitionRows, Pending
 from trajlog.stream.log import Log, Reader, TopicPartition
 
 URL_FILE = "archive.url"
 POLL_S = 0.2
+PAUSED_POLL_S = 0.05
+"""While a flush is awaited. Polls must not be apart or empty then: kafka-python begins a rebalance again that completed
+between two of them."""
 DRAIN_S = 30.0
 """When asked to stop it still archives what is in the log by then, for at most so long."""
+REVOKE_S = 5.0
+"""A rebalance waits for flushes for at most so long: half of the time after which a silent member is replaced."""
 
 _log = logging.getLogger(__name__)
 
@@ -67,20 +79,33 @@ def run_archiver(log: Log, config: RunConfig, run_dir: Path, stop: threading.Eve
     archiver = Archiver(log, archive, config.archive)
     group = f"{config.log.prefix}.archiver"
     topics = archived_topics(config)
-    with archiver, log.group_reader(topics, group, archiver.assigned, archiver.revoked) as reader:
+    with archiver, log.group_reader(topics, group, archiver.assigned, archiver.revoked, cooperative=True) as reader:
         archiver.run(reader, stop)
 
 
+class Flight(NamedTuple):
+    """A flush that is being written."""
+
+    rows: tuple[PartitionRows, ...]
+    """Where the rows came from; a partition that was given away or begun anew since has another object."""
+    pending: tuple[Pending, ...]
+    started_s: float
+    refused: "Future[dict[TopicPartition, int | None]]"
+
+
 class Archiver:
-    """One member's state: the rows of its partitions that are not committed yet."""
+    """One member's state: the rows of its partitions that are not committed yet, and the flush in flight."""
 
     def __init__(self, log: Log, archive: Archive, config: ArchiveConfig) -> None:
         self._log = log
-        self._archive = archive
+        self._archive = archive  # the writing thread's, while a flush is in flight
         self._config = config
         self._rows: dict[TopicPartition, PartitionRows] = {}
         self._reader: Reader | None = None
+        self._paused = False
         self._waiting_since: float | None = None
+        self._writing = ThreadPoolExecutor(1, thread_name_prefix="archive-write")
+        self._flight: Flight | None = None
         self._tidied = archive.version // config.compact_every_commits
         self._maintenance = ThreadPoolExecutor(1, thread_name_prefix="archive-tidy")
         self._tidying: Future[Tidied] | None = None
@@ -89,6 +114,7 @@ class Archiver:
         return self
 
     def __exit__(self, *exc: object) -> None:
+        self._writing.shutdown(wait=True)
         self._maintenance.shutdown(wait=True)
 
     def run(self, reader: Reader, stop: threading.Event) -> None:
@@ -99,18 +125,37 @@ class Archiver:
         self._drain(reader)
 
     def step(self, reader: Reader, timeout_s: float = POLL_S) -> None:
-        """One poll, and a flush if one is due."""
+        """One poll, and the start of a flush if one is due and none is in flight."""
         self._reader = reader
-        records = reader.poll(timeout_s)
-        owned = reader.assignment()
-        for lost in self._rows.keys() - owned:  # without on_revoked: the membership was lost, another member has them
-            del self._rows[lost]
+        if self._flight is not None and self._full():
+            self._pause(reader)
+            records = reader.poll(min(timeout_s, PAUSED_POLL_S))
+        else:
+            self._resume(reader)
+            records = reader.poll(timeout_s)
+        self._keep(reader.assignment())
         for record in records:
             self._rows[TopicPartition(record.topic, record.partition)].add(record)
         if not records:
             self._note_gaps(reader)
-        if self._due():
-            self.flush()
+        if self._flight is not None and self._flight.refused.done():
+            self._hint(self._land())
+        if self._flight is None and self._due():
+            self._launch()
+
+    def _keep(self, owned: frozenset[TopicPartition]) -> None:
+        """Drop what is not ours without an on_revoked: the membership was lost, another member has it."""
+        for lost in self._rows.keys() - owned:
+            del self._rows[lost]
+
+    def _pause(self, reader: Reader) -> None:
+        reader.pause(reader.assignment())  # again at each step: a rebalance may have resumed some
+        self._paused = True
+
+    def _resume(self, reader: Reader) -> None:
+        if self._paused:
+            reader.resume(reader.assignment())
+            self._paused = False
 
     def _note_gaps(self, reader: Reader) -> None:
         """Offsets that the reader passed without giving a record hold none."""
@@ -123,30 +168,61 @@ class Archiver:
             self._waiting_since = None
             return False
         self._waiting_since = self._waiting_since or now
+        return now - self._waiting_since >= self._config.flush_s or self._full()
+
+    def _full(self) -> bool:
         return (
-            now - self._waiting_since >= self._config.flush_s
-            or sum(rows.num_bytes for rows in self._rows.values()) >= self._config.flush_bytes
+            sum(rows.num_bytes for rows in self._rows.values()) >= self._config.flush_bytes
             or sum(rows.num_records for rows in self._rows.values()) >= MAX_RECORDS
         )
 
-    def flush(self, leaving: frozenset[TopicPartition] = frozenset()) -> None:
-        """Commit all rows that are whole. Partitions that another archiver wrote go on behind its last offset."""
-        pending = [rows.take() for rows in self._rows.values() if rows.ready()]
+    def flush(self) -> None:
+        """Commit all rows that are whole, and wait for it."""
+        self._hint(self._finish(None))
+        self._launch()
+        self._hint(self._finish(None))
+
+    def _launch(self) -> None:
+        """Give all rows that are whole to the writing thread. No flush may be in flight."""
+        rows = tuple(rows for rows in self._rows.values() if rows.ready())
         self._waiting_since = None
-        if not pending:
-            return
-        started = time.monotonic()
-        refused = self._archive.commit(pending)
-        done = {p.tp: p.last + 1 for p in pending if p.tp not in refused}
-        num_rows = sum(entry.num_rows for p in pending if p.tp in done for entry in p.entries)
-        _log.info("archived %d rows of %d partitions in %.2f s", num_rows, len(done), time.monotonic() - started)
-        for tp, covered in refused.items():
-            _log.warning("%s/%d was archived by another archiver up to %s", tp.topic, tp.partition, covered)
-            if tp not in leaving and self._reader is not None:
-                self._reader.seek(tp, self._begin(tp, covered))
-        if not leaving:
-            self._hint(done)
+        if rows:
+            pending = tuple(partition.take() for partition in rows)
+            refused = self._writing.submit(self._archive.commit, pending)
+            self._flight = Flight(rows, pending, time.monotonic(), refused)
+
+    def _finish(self, deadline_s: float | None) -> dict[TopicPartition, int]:
+        """Wait for the flush in flight until `deadline_s` (monotonic; None: for ever); next offsets as _land()."""
+        if self._flight is None:
+            return {}
+        wait([self._flight.refused], None if deadline_s is None else max(deadline_s - time.monotonic(), 0.0))
+        return self._land() if self._flight.refused.done() else {}
+
+    def _land(self) -> dict[TopicPartition, int]:
+        """The flush in flight has ended; next offsets of the partitions that it wrote and that are still ours.
+
+        Partitions that another archiver wrote go on behind its last offset. Raises what the writing thread raised.
+        """
+        flight, self._flight = self._flight, None
+        assert flight is not None
+        refused = flight.refused.result()
+        done = [p for p in flight.pending if p.tp not in refused]
+        num_records = sum(len(p.entries) for p in done)
+        seconds = time.monotonic() - flight.started_s
+        _log.info("archived %d offsets of %d partitions in %.2f s", num_records, len(done), seconds)
+        ours = [(rows, p) for rows, p in zip(flight.rows, flight.pending, strict=True) if self._rows.get(p.tp) is rows]
+        for _, p in ours:
+            if p.tp in refused:
+                _log.warning("%s/%d was archived by another archiver up to %s", *p.tp, refused[p.tp])
+                self._begin_again(p.tp, refused[p.tp])
         self._tidy_if_due()
+        return {p.tp: p.last + 1 for _, p in ours if p.tp not in refused}
+
+    def _begin_again(self, tp: TopicPartition, covered: int | None) -> None:
+        if self._reader is not None and tp in self._reader.assignment():
+            self._reader.seek(tp, self._begin(tp, covered))
+        else:
+            del self._rows[tp]
 
     def _hint(self, offsets: Mapping[TopicPartition, int]) -> None:
         """Commit group offsets. Nothing depends on them, so a rebalance that forbids it is no error: poll tells."""
@@ -179,8 +255,8 @@ class Archiver:
 
     def assigned(self, tps: frozenset[TopicPartition]) -> Mapping[TopicPartition, int]:
         """New partitions: go on behind what the table covers."""
-        self._archive.reload()
-        return {tp: self._begin(tp, self._archive.covered(tp)) for tp in tps}
+        newest = Archive(self._archive.location)  # a handle of its own: a flush may be in flight on the other
+        return {tp: self._begin(tp, newest.covered(tp)) for tp in tps}
 
     def _begin(self, tp: TopicPartition, covered: int | None) -> int:
         start = self._log.begin_offsets(tp.topic)[tp] if covered is None else covered + 1
@@ -188,7 +264,11 @@ class Archiver:
         return start
 
     def revoked(self, tps: frozenset[TopicPartition]) -> None:
-        """Partitions go to another member: commit what is whole, drop the rest (the next member reads it again)."""
-        self.flush(leaving=tps)
+        """Partitions go to another member: within REVOKE_S commit what is whole, drop the rest (it is read again)."""
+        deadline_s = time.monotonic() + REVOKE_S
+        self._finish(deadline_s)
+        if self._flight is None:
+            self._launch()
+            self._finish(deadline_s)
         for tp in tps:
             self._rows.pop(tp, None)

@@ -184,10 +184,12 @@ class KafkaLog:
         group: str,
         on_assigned: Callable[[frozenset[TopicPartition]], Mapping[TopicPartition, int]] | None = None,
         on_revoked: Callable[[frozenset[TopicPartition]], None] | None = None,
+        *,
+        cooperative: bool = False,
     ) -> KafkaGroupReader:
         for topic in topics:
             self.num_partitions(topic)
-        return KafkaGroupReader(self, topics, group, on_assigned, on_revoked)
+        return KafkaGroupReader(self, topics, group, on_assigned, on_revoked, cooperative=cooperative)
 
     def committed(self, group: str, topics: Sequence[str]) -> dict[TopicPartition, int]:
         partitions = [tp for topic in topics for tp in self._partitions(topic)]

@@ -13,6 +13,8 @@ from urllib.parse import urlsplit
 
 from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer
 from kafka import errors as kafka_errors
+from kafka.coordinator.assignors.cooperative_sticky import CooperativeStickyAssignor
+from kafka.coordinator.assignors.range import RangePartitionAssignor
 
 from trajlog.errors import ConfigError, LogError, LogUnavailable
 from trajlog.stream.kafka_probe import Hangup, probe, refused_login
@@ -99,12 +101,16 @@ def admin_client(hosts: list[str]) -> KafkaAdminClient:
     return KafkaAdminClient(bootstrap_servers=hosts, **await_broker(hosts).client_settings(), **_SETTINGS)
 
 
-def consumer(hosts: list[str], group: str | None = None) -> KafkaConsumer:
-    """A consumer of committed records that never resets an offset and never commits by itself."""
+def consumer(hosts: list[str], group: str | None = None, *, cooperative: bool = False) -> KafkaConsumer:
+    """A consumer of committed records that never resets an offset and never commits by itself.
+
+    `cooperative`: its group rebalances by KIP-429; otherwise every rebalance revokes everything.
+    """
     security = await_broker(hosts)
     return KafkaConsumer(
         bootstrap_servers=hosts,
         group_id=group,
+        partition_assignment_strategy=[CooperativeStickyAssignor if cooperative else RangePartitionAssignor],
         isolation_level="read_committed",
         auto_offset_reset="none",
         enable_auto_commit=False,

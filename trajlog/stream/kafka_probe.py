@@ -21,6 +21,8 @@ from trajlog.stream.kafka_security import PREFIX, KafkaSecurity
 
 _STEP_S = 5.0
 _MAX_ANSWER_BYTES = 1024 * 1024  # an answer that claims more is not Kafka's (0x15030300.. is a TLS alert)
+_WRONG_NAME = (62, 64)  # X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH
+_PROTOCOL_HINT = f"check that {PREFIX}SECURITY_PROTOCOL is that of this port of the broker"
 
 
 class Hangup(Exception):
@@ -95,10 +97,6 @@ def _wrapped(plain: socket.socket, host: str, port: int, context: ssl.SSLContext
         if "ALERT" in (error.reason or ""):
             raise _refused_certificate(f"{host}:{port}", error) from None
         raise Hangup(f"{host}:{port} does not speak TLS as we do ({_said(error)}): {_PROTOCOL_HINT}.") from None
-
-
-_WRONG_NAME = (62, 64)  # X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH
-_PROTOCOL_HINT = f"check that {PREFIX}SECURITY_PROTOCOL is that of this port of the broker"
 
 
 def _said(error: ssl.SSLError) -> str:

@@ -1,7 +1,9 @@
 """Readers of a Kafka log: read_committed, positions always set by us, nothing reset or committed by itself.
 
 A group reader rebalances eagerly with the range assignor: before each rebalance every partition is revoked
-(`on_revoked` may still write), after it the whole new assignment is given (`on_assigned`). kafka-python calls its
+(`on_revoked` may still write), after it the whole new assignment is given (`on_assigned`). A cooperative one (KIP-429,
+the sticky assignor) keeps what it had: in a first round partitions that move are revoked (nobody holds them until
+`on_revoked` has ended), in a second one their new members get them. kafka-python calls its
 listeners on its network thread, where its own blocking calls are forbidden; ours run in a thread beside it while
 the polling thread waits, so user code never runs twice at a time.
 """
@@ -37,10 +39,17 @@ _LOG_APPEND_TIME = 1
 class KafkaReader:
     """A cursor over partitions, by a consumer of its own."""
 
-    def __init__(self, log: "KafkaLog", positions: Mapping[TopicPartition, int], group: str | None = None) -> None:
+    def __init__(
+        self,
+        log: "KafkaLog",
+        positions: Mapping[TopicPartition, int],
+        group: str | None = None,
+        *,
+        cooperative: bool = False,
+    ) -> None:
         self._log = log
         with mapped_errors(log.url):
-            self._consumer = consumer(log.hosts, group)
+            self._consumer = consumer(log.hosts, group, cooperative=cooperative)
             if positions:
                 self._consumer.assign([_to_kafka(tp) for tp in positions])
                 self._seek_all(positions)
@@ -142,8 +151,10 @@ class KafkaGroupReader(KafkaReader):
         group: str,
         on_assigned: Callable[[frozenset[TopicPartition]], Mapping[TopicPartition, int]] | None,
         on_revoked: Callable[[frozenset[TopicPartition]], None] | None,
+        *,
+        cooperative: bool,
     ) -> None:
-        super().__init__(log, {}, group)
+        super().__init__(log, {}, group, cooperative=cooperative)
         self.group = group
         self._on_assigned = on_assigned
         self._on_revoked = on_revoked
@@ -208,7 +219,7 @@ class KafkaGroupReader(KafkaReader):
             self._consumer.commit(to_kafka_offsets(offsets), timeout_ms=int(RETRY_S * 1000))
 
     def assigned(self, partitions: frozenset[TopicPartition]) -> None:
-        """Set every position: what the callback says, else the committed offset, else the first one held."""
+        """Set the position of each: what the callback says, else the committed offset, else the first one held."""
         self._drop_producer()  # another member may have used its id in between
         positions = dict(self._on_assigned(partitions)) if self._on_assigned is not None else {}
         with mapped_errors(self._log.url):

@@ -19,8 +19,9 @@ PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
 _LOGIN = ("SASL_MECHANISM", "USERNAME", "PASSWORD", "PASSWORD_FILE")
 _TLS = ("CA_FILE", "CERT_FILE", "KEY_FILE")
-T = TypeVar("T")
 NAMES = ("SECURITY_PROTOCOL", *_LOGIN, *_TLS)
+"""All settings there are, without PREFIX."""
+T = TypeVar("T")
 
 
 class Secret(str):

@@ -168,6 +168,8 @@ class Log(Protocol):
         group: str,
         on_assigned: Callable[[frozenset[TopicPartition]], Mapping[TopicPartition, int]] | None = None,
         on_revoked: Callable[[frozenset[TopicPartition]], None] | None = None,
+        *,
+        cooperative: bool = False,
     ) -> Reader:
         """A member of a consumer group; it starts at committed offsets, else at the first offset held.
 
@@ -177,6 +179,9 @@ class Log(Protocol):
         `on_revoked` is called before partitions go to another member, while writing for them is still allowed.
         Both are called while poll waits for them (on_revoked in close, too), on Kafka in another thread; neither
         may poll. A rebalance resumes paused partitions.
+        `cooperative`: a rebalance takes only those partitions away that move. `on_assigned` gets those that are new,
+        `on_revoked` those that leave; all others keep their positions and their pause. Not for transactions, whose
+        producer belongs to a whole assignment. All members of a group must say the same.
         SQLite: one live member per group, held by a lock row with an epoch (RoleBusy otherwise).
         """
 

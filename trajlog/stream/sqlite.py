@@ -205,6 +205,8 @@ class SqliteLog:
         group: str,
         on_assigned: Callable[[frozenset[TopicPartition]], Mapping[TopicPartition, int]] | None = None,
         on_revoked: Callable[[frozenset[TopicPartition]], None] | None = None,
+        *,
+        cooperative: bool = False,
     ) -> SqliteGroupReader:
         for topic in topics:
             self.partition_ids(topic)
