@@ -15,6 +15,13 @@ from plumbing.s3_server import S3Server
 NOT_RUN = pytest.StashKey[list[str]]()
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--chaos-minutes", type=float, default=0.0, help="how long tests/chaos goes on killing; 0: the short form"
+    )
+    parser.addoption("--chaos-seed", type=int, default=1, help="seed of tests/chaos")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     # kafka-python reads its message schemas through an importlib function deprecated in Python 3.11.
     config.addinivalue_line("filterwarnings", "ignore:(read|open)_text is deprecated:DeprecationWarning")

@@ -10,10 +10,11 @@ Rules:
   when none lacks any, and not while paused, beyond max_open_groups, or after max_episodes assignments.
 - Paused: from high_water_groups sealed, untrained groups on, until there are no more than low_water_groups. Groups
   already open are still completed: half a group would only wait until it is thrown away.
-- An episode not mentioned by its worker for lease_s (nor since this scheduler began) is abandoned, at once when its
-  worker has left; its group gets another. One that its worker finished is the assembler's to judge, unless its group
-  was closed lease_s ago without a verdict for it (the record of its end cannot be read). An episode that ended in
-  error or overlong is replaced, too, up to FAILURES_PER_MEMBER.
+- An episode not mentioned by its worker for lease_s (nor since this scheduler began, nor since an outage of the log) is
+  abandoned, at once when its worker has left; its group gets another, and its worker none until it is heard of again.
+  One that its worker finished is the assembler's to judge, unless its group was closed lease_s ago without a verdict
+  for it (the record of its end cannot be read). An episode that ended in error or overlong is replaced, too, up to
+  FAILURES_PER_MEMBER.
 - off_policy_strategy wait: no group is opened that could make an open one, or be made by one, older than
   max_off_policy_steps by being trained before it.
 - The curriculum says which task opens the next group, its estimate how many members that group gets.
@@ -129,6 +130,8 @@ class Scheduling:
         self._closed: set[str] = set()
         self._assigned_ids: set[str] = set()
         self._workers: dict[str, _Worker] = {}
+        self._silenced: dict[str, datetime] = {}
+        """Append time of the newest abandonment per worker."""
         self._num_opened = 0
         self._lacking: dict[str, int] = {}
         """Open groups that need more episodes, and how many."""
@@ -154,7 +157,7 @@ class Scheduling:
             case EpisodeAssigned(group_id=str(group_id), episode_id=str(episode_id)):
                 self._assigned(append_time, group_id, episode_id, event)
             case EpisodeVerdict(episode_id=str(episode_id)):
-                self._judged(episode_id, event)
+                self._judged(append_time, episode_id, event)
             case GroupVerdict(group_id=str(group_id)):
                 self._groups.pop(group_id, None)
                 self._lacking.pop(group_id, None)
@@ -212,7 +215,7 @@ class Scheduling:
         worker = self._workers.get(event.worker)
         self._heard(_ALWAYS if worker is not None and worker.leaving else append_time)
 
-    def _judged(self, episode_id: str, event: EpisodeVerdict) -> None:
+    def _judged(self, append_time: datetime, episode_id: str, event: EpisodeVerdict) -> None:
         episode = self._episodes.pop(episode_id, None)
         if episode is None:
             return  # it has its verdict already: the first counts
@@ -222,6 +225,8 @@ class Scheduling:
             del self._members[episode.group_id]
         if event.verdict in ("error", "overlong", "abandoned"):
             self._lost(episode, failure=event.verdict != "abandoned")
+        if event.verdict == "abandoned":
+            self._silenced[episode.worker] = append_time
         if event.outcome not in (None, "error"):
             self.curriculum.finished(event.task_id, event.outcome == "solved", event.debugger_fits)
 
@@ -284,6 +289,10 @@ class Scheduling:
         self._count_free(event.producer)
         self._heard(_ALWAYS if event.leaving else append_time)
 
+    def begin_leases(self, now: datetime) -> None:
+        """Give every worker a lease from `now` on to be heard: the log did not answer for a while, or we slept."""
+        self._began = now
+
     def decide(self, now: datetime, mint: Callable[[], str]) -> list[Assign | Abandon]:
         """What to append now; call again once it is read back, until nothing is left. `mint` gives new ids.
 
@@ -340,7 +349,13 @@ class Scheduling:
     def _free_slots(self, now: datetime) -> Counter[str]:
         """Free slots per live worker that has any."""
         lease = timedelta(seconds=self._config.scheduler.lease_s)
-        return Counter({name: free for name, free in self._free.items() if now < self._workers[name].seen + lease})
+        free = Counter[str]()
+        for name, slots in self._free.items():
+            seen = self._workers[name].seen
+            heard = name not in self._silenced or seen > self._silenced[name]
+            if heard and now < seen + lease:
+                free[name] = slots
+        return free
 
     def _lack(self, group: _Group) -> int:
         """Episodes that the group still needs."""
