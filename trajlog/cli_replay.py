@@ -97,6 +97,78 @@ def replay_events_command(
             raise typer.Exit(1)
 
 
+@app.command("verdicts")
+def replay_verdicts_command(
+    run_dir: RunDir = Path("runs/demo"),
+    log: OptionalLog = None,
+    archive: FromArchive = False,
+    prefix: Prefix = None,
+    max_off_policy_steps: Annotated[int | None, typer.Option(help="In place of the run's own.", min=0)] = None,
+    min_group_size: Annotated[int | None, typer.Option(help="In place of the run's own.", min=1)] = None,
+    min_reward_std: Annotated[float | None, typer.Option(help="In place of the run's own.", min=0)] = None,
+    seal_timeout_s: Annotated[float | None, typer.Option(help="In place of the run's own.", min=0)] = None,
+    context_limit: Annotated[int | None, typer.Option(help="In place of the run's own.", min=1)] = None,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Name every group that would have changed.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object a line: every group, then a summary.")] = False,
+) -> None:
+    """Judge everything again with other limits, and say what would have changed: verdicts, and what the learner took.
+
+    Without a limit it proves that the run's own give every recorded verdict. Exit code 1 when they do not.
+
+    Example: trajlog replay verdicts --max-off-policy-steps 2
+    """
+    import msgspec
+
+    from trajlog.analytics.render import render
+    from trajlog.stream.recorded import recorded_config
+    from trajlog.stream.replay_verdicts import changed_limits, limits_of, replay_verdicts
+
+    wanted = {
+        "max_off_policy_steps": max_off_policy_steps,
+        "min_group_size": min_group_size,
+        "min_reward_std": min_reward_std,
+        "seal_timeout_s": seal_timeout_s,
+        "context_limit": context_limit,
+    }
+    with _recorded(run_dir, log, archive, prefix) as recorded:
+        config = recorded_config(recorded)
+        other = changed_limits(config, wanted)
+        found = replay_verdicts(recorded, config, other)
+    before, after = limits_of(config), limits_of(other)
+    limits = {
+        name: {"recorded": before[name], "replayed": after[name]} for name in after if before[name] != after[name]
+    }
+    groups = [sum(group.reproduced for group in found.groups), len(found.groups)]
+    episodes = [found.episodes_reproduced, len(found.episodes)]
+    rows = {
+        what: [{"recorded": was, "replayed": new, "count": count} for (was, new), count in sorted(counted.items())]
+        for what, counted in found.transitions().items()
+    }
+    if json:
+        summary = {"limits": limits, "reproduced": {"groups": groups, "episodes": episodes}, **rows}
+        for entry in (*found.groups, summary):
+            sys.stdout.write(msgspec.json.encode(entry).decode() + "\n")
+    else:
+        told = [f"{name} {change['replayed']} (was {change['recorded']})" for name, change in limits.items()]
+        out.print(f"limits: {', '.join(told) or 'as they were'}", markup=False, soft_wrap=True)
+        table = [[what, *row.values()] for what, counted in rows.items() for row in counted]
+        sys.stdout.write(render(["what", "recorded", "with these limits", "count"], table, "table"))
+        for group in found.groups if verbose else ():
+            if group.changed:
+                out.print(str(group), markup=False, soft_wrap=True)
+        out.print(
+            f"the run's own limits give {groups[0]} of {groups[1]} group verdicts and {episodes[0]} of {episodes[1]} "
+            f"episode verdicts exactly",
+            markup=False,
+            soft_wrap=True,
+        )
+        for group in found.groups:
+            if not group.reproduced:
+                out.print(f"not reproduced: {group}", markup=False, soft_wrap=True)
+    if groups[0] < groups[1] or episodes[0] < episodes[1]:
+        raise typer.Exit(1)
+
+
 @contextlib.contextmanager
 def _recorded(run_dir: Path, url: str | None, archive: bool, prefix: str | None) -> "Iterator[Recorded]":
     """The run's records: of the log named, else of RUN_DIR/log.db, else (or with `archive`) of its archive."""
