@@ -169,6 +169,51 @@ def replay_verdicts_command(
         raise typer.Exit(1)
 
 
+@app.command("batch")
+def replay_batch_command(
+    step: Annotated[int, typer.Option(help="Number of the optimizer step.", min=0)],
+    out_dir: Annotated[
+        Path | None, typer.Option("--out", help="Folder for step-N.safetensors and step-N.json; default: only prove.")
+    ] = None,
+    run_dir: RunDir = Path("runs/demo"),
+    log: OptionalLog = None,
+    archive: FromArchive = False,
+    prefix: Prefix = None,
+) -> None:
+    """Rebuild the exact tensors of a training step, and prove them by the digests that its train_step carries.
+
+    Tokens come from the log where it still holds the groups, else from the archive's generations. No model is loaded.
+    Exit code 1 when anything is not as it was.
+    """
+    try:
+        from trajlog.learner.replay_step import replay_step, write_step
+    except ModuleNotFoundError as error:
+        raise ConfigError(f"{error}: tensors are made by the learner's code, pip install 'trajlog[learner]'") from None
+    from trajlog.stream.recorded import recorded_config, whole_control
+
+    with _sources(run_dir, log, archive, prefix) as sources:
+        manifest, tensors = replay_step(sources, recorded_config(whole_control(sources)), step)
+    for number, source in enumerate(dict.fromkeys(manifest.groups.values())):
+        names = [name for name, where in manifest.groups.items() if where == source]
+        out.print(
+            f"{'groups' if number == 0 else 'and'} {', '.join(names)} from {source}", markup=False, soft_wrap=True
+        )
+    arrays = {f"tensor {name}": pair for name, pair in manifest.tensors.items()}
+    for name, (recorded, rebuilt) in {"tokens": manifest.batch_sha256, **arrays}.items():
+        verdict = "not recorded" if recorded is None else "yes" if recorded == rebuilt else "NO"
+        line = f"{name}: recorded {(recorded or '-')[:16]} rebuilt {rebuilt[:16]} equal {verdict}"
+        out.print(line, markup=False, soft_wrap=True)
+    if out_dir is not None:
+        for path in write_step(out_dir, manifest, tensors):
+            out.print(f"wrote {path}", markup=False, soft_wrap=True)
+    for difference in manifest.differences:
+        out.print(f"not as it was: {difference}", markup=False, soft_wrap=True)
+    if manifest.differences:
+        raise typer.Exit(1)
+    proven = "its tensors are the very ones" if manifest.proven else "its tokens are; it was recorded without tensors"
+    out.print(f"step {step} (policy {manifest.policy_version}): {proven}", markup=False, soft_wrap=True)
+
+
 @contextlib.contextmanager
 def _recorded(run_dir: Path, url: str | None, archive: bool, prefix: str | None) -> "Iterator[Recorded]":
     """The run's records: of the log named, else of RUN_DIR/log.db, else (or with `archive`) of its archive."""
@@ -187,6 +232,23 @@ def _recorded(run_dir: Path, url: str | None, archive: bool, prefix: str | None)
         if name is None:
             raise ConfigError(f"{opened.url} holds no run{f' with prefix {prefix}' if prefix else ''}")
         yield RecordedLog(opened, name)
+
+
+@contextlib.contextmanager
+def _sources(run_dir: Path, url: str | None, archive: bool, prefix: str | None) -> "Iterator[list[Recorded]]":
+    """As `_recorded`; behind a log, its archive for what the log does not hold any more."""
+    from trajlog.stream.archive import Archive
+    from trajlog.stream.archive_records import RecordedArchive
+    from trajlog.stream.archiver import archive_location
+    from trajlog.stream.log import same_log
+
+    with _recorded(run_dir, url, archive, prefix) as first, contextlib.ExitStack() as stack:
+        sources = [first]
+        if not isinstance(first, RecordedArchive) and Archive.exists(archive_location(run_dir)):
+            second = stack.enter_context(RecordedArchive(run_dir))
+            if same_log(second.identity, first.identity):
+                sources.append(second)
+        yield sources
 
 
 def _starts(recorded: "Recorded", texts: list[str]) -> "dict[TopicPartition, int]":
