@@ -290,16 +290,13 @@ class _Partition:
         batch = self._decoder.batch(record)
         if batch is None:
             return
-        names = (batch.batch.column(name).to_pylist() for name in ("group_id", "episode_id"))
-        for group_id, episode_id in zip(*names, strict=True):
+        columns = batch.batch
+        tasks = columns.column("task_id").to_pylist() if "task_id" in columns.schema.names else [None] * len(columns)
+        ids = (columns.column(name).to_pylist() for name in ("group_id", "episode_id"))
+        for group_id, episode_id, task_id in zip(*ids, tasks, strict=True):
             if group_id is not None and episode_id is not None:
-                self._seen.setdefault(group_id, "unknown")
+                self._seen[group_id] = task_id or self._seen.get(group_id, "unknown")
                 self._members.add(episode_id)
-        if "task_id" in batch.batch.schema.names:
-            for group_id, task_id in zip(
-                *(batch.batch.column(name).to_pylist() for name in ("group_id", "task_id")), strict=True
-            ):
-                self._seen[group_id] = task_id
         for fold in (self._own, self._other):
             fold.assembly.read(record.offset, record.append_time, batch)
 
