@@ -131,6 +131,12 @@ def recorded(request: pytest.FixtureRequest, run: Path) -> Iterator[Recorded]:
             yield RecordedLog(log, "t")
 
 
+@pytest.fixture
+def logged(run: Path) -> Iterator[Recorded]:
+    with open_log(f"sqlite:///{run}/log.db") as log:
+        yield RecordedLog(log, "t")
+
+
 def fates(found: VerdictReplay) -> dict[str, tuple[str, str]]:
     return {group.group_id: (str(group.recorded), str(group.replayed)) for group in found.groups if group.changed}
 
@@ -162,13 +168,13 @@ def test_a_larger_lag_seals_what_was_stale(recorded: Recorded) -> None:
     assert learner == {("trained", "trained"): 2, ("non_finite", "non_finite"): 1, ("not sealed", "waiting"): 1}
 
 
-def test_a_smaller_lag_loses_members_and_then_the_group_at_the_learners_door(recorded: Recorded) -> None:
-    found = replay_verdicts(recorded, SETTINGS, changed_limits(SETTINGS, {"max_off_policy_steps": 2}))
+def test_a_smaller_lag_loses_members_and_then_the_group_at_the_learners_door(logged: Recorded) -> None:
+    found = replay_verdicts(logged, SETTINGS, changed_limits(SETTINGS, {"max_off_policy_steps": 2}))
     (mixed,) = [group for group in found.groups if group.changed]
     assert (mixed.recorded.members, mixed.replayed.members) == (("mixed0", "mixed1", "mixed2"), ("mixed1", "mixed2"))
     assert (mixed.recorded.trained, mixed.replayed.trained) == ("trained", "stale")
     assert found.episodes["mixed0"] == ("sealed", "stale")
-    assert fates(replay_verdicts(recorded, SETTINGS, changed_limits(SETTINGS, {"max_off_policy_steps": 1}))) == {
+    assert fates(replay_verdicts(logged, SETTINGS, changed_limits(SETTINGS, {"max_off_policy_steps": 1}))) == {
         "mixed": ("sealed: full", "rejected: stale"),
         "small": ("sealed: timeout", "sealed: timeout"),  # and rejected as stale by the learner
     }
@@ -183,8 +189,8 @@ def test_a_smaller_lag_loses_members_and_then_the_group_at_the_learners_door(rec
         ({"seal_timeout_s": 3600}, {"small": (PARTIAL, FULL), "alone": (TOO_FEW, "open"), "lost": (EXPIRED, "open")}),
     ],
 )
-def test_other_limits_change_what_they_must(recorded: Recorded, limits, expected) -> None:
-    found = replay_verdicts(recorded, SETTINGS, changed_limits(SETTINGS, limits))
+def test_other_limits_change_what_they_must(logged: Recorded, limits, expected) -> None:
+    found = replay_verdicts(logged, SETTINGS, changed_limits(SETTINGS, limits))
     assert fates(found) == expected
     assert all(group.reproduced for group in found.groups)
 
