@@ -30,6 +30,8 @@ def test_the_commands_are_these():
         "tail",
         "replay sft",
         "replay events",
+        "replay batch",
+        "replay verdicts",
         "archive verify",
         "archive compact",
         "archive repair",

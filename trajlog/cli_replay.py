@@ -97,6 +97,123 @@ def replay_events_command(
             raise typer.Exit(1)
 
 
+@app.command("verdicts")
+def replay_verdicts_command(
+    run_dir: RunDir = Path("runs/demo"),
+    log: OptionalLog = None,
+    archive: FromArchive = False,
+    prefix: Prefix = None,
+    max_off_policy_steps: Annotated[int | None, typer.Option(help="In place of the run's own.", min=0)] = None,
+    min_group_size: Annotated[int | None, typer.Option(help="In place of the run's own.", min=1)] = None,
+    min_reward_std: Annotated[float | None, typer.Option(help="In place of the run's own.", min=0)] = None,
+    seal_timeout_s: Annotated[float | None, typer.Option(help="In place of the run's own.", min=0)] = None,
+    context_limit: Annotated[int | None, typer.Option(help="In place of the run's own.", min=1)] = None,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Name every group that would have changed.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object a line: every group, then a summary.")] = False,
+) -> None:
+    """Judge everything again with other limits, and say what would have changed: verdicts, and what the learner took.
+
+    Without a limit it proves that the run's own give every recorded verdict. Exit code 1 when they do not.
+
+    Example: trajlog replay verdicts --max-off-policy-steps 2
+    """
+    import msgspec
+
+    from trajlog.analytics.render import render
+    from trajlog.stream.recorded import recorded_config
+    from trajlog.stream.replay_verdicts import changed_limits, limits_of, replay_verdicts
+
+    wanted = {
+        "max_off_policy_steps": max_off_policy_steps,
+        "min_group_size": min_group_size,
+        "min_reward_std": min_reward_std,
+        "seal_timeout_s": seal_timeout_s,
+        "context_limit": context_limit,
+    }
+    with _recorded(run_dir, log, archive, prefix) as recorded:
+        config = recorded_config(recorded)
+        other = changed_limits(config, wanted)
+        found = replay_verdicts(recorded, config, other)
+    before, after = limits_of(config), limits_of(other)
+    limits = {
+        name: {"recorded": before[name], "replayed": after[name]} for name in after if before[name] != after[name]
+    }
+    groups = [sum(group.reproduced for group in found.groups), len(found.groups)]
+    episodes = [found.episodes_reproduced, len(found.episodes)]
+    rows = {
+        what: [{"recorded": was, "replayed": new, "count": count} for (was, new), count in sorted(counted.items())]
+        for what, counted in found.transitions().items()
+    }
+    if json:
+        summary = {"limits": limits, "reproduced": {"groups": groups, "episodes": episodes}, **rows}
+        for entry in (*found.groups, summary):
+            sys.stdout.write(msgspec.json.encode(entry).decode() + "\n")
+    else:
+        told = [f"{name} {change['replayed']} (was {change['recorded']})" for name, change in limits.items()]
+        out.print(f"limits: {', '.join(told) or 'as they were'}", markup=False, soft_wrap=True)
+        table = [[what, *row.values()] for what, counted in rows.items() for row in counted]
+        sys.stdout.write(render(["what", "recorded", "with these limits", "count"], table, "table"))
+        for group in found.groups if verbose else ():
+            if group.changed:
+                out.print(str(group), markup=False, soft_wrap=True)
+        out.print(
+            f"the run's own limits give {groups[0]} of {groups[1]} group verdicts and {episodes[0]} of {episodes[1]} "
+            f"episode verdicts exactly",
+            markup=False,
+            soft_wrap=True,
+        )
+        for group in found.groups:
+            if not group.reproduced:
+                out.print(f"not reproduced: {group}", markup=False, soft_wrap=True)
+    if groups[0] < groups[1] or episodes[0] < episodes[1]:
+        raise typer.Exit(1)
+
+
+@app.command("batch")
+def replay_batch_command(
+    step: Annotated[int, typer.Option(help="Number of the optimizer step.", min=0)],
+    out_dir: Annotated[
+        Path | None, typer.Option("--out", help="Folder for step-N.safetensors and step-N.json; default: only prove.")
+    ] = None,
+    run_dir: RunDir = Path("runs/demo"),
+    log: OptionalLog = None,
+    archive: FromArchive = False,
+    prefix: Prefix = None,
+) -> None:
+    """Rebuild the exact tensors of a training step, and prove them by the digests that its train_step carries.
+
+    Tokens come from the log where it still holds the groups, else from the archive's generations. No model is loaded.
+    Exit code 1 when anything is not as it was.
+    """
+    try:
+        from trajlog.learner.replay_step import replay_step, write_step
+    except ModuleNotFoundError as error:
+        raise ConfigError(f"{error}: tensors are made by the learner's code, pip install 'trajlog[learner]'") from None
+    from trajlog.stream.recorded import recorded_config, whole_control
+
+    with _sources(run_dir, log, archive, prefix) as sources:
+        manifest, tensors = replay_step(sources, recorded_config(whole_control(sources)), step)
+    for number, source in enumerate(dict.fromkeys(manifest.groups.values())):
+        names = [name for name, where in manifest.groups.items() if where == source]
+        out.print(
+            f"{'groups' if number == 0 else 'and'} {', '.join(names)} from {source}", markup=False, soft_wrap=True
+        )
+    arrays = {f"tensor {name}": pair for name, pair in manifest.tensors.items()}
+    for name, (recorded, rebuilt) in {"tokens": manifest.batch_sha256, **arrays}.items():
+        verdict = "not recorded" if recorded is None else "yes" if recorded == rebuilt else "NO"
+        line = f"{name}: recorded {(recorded or '-')[:16]} rebuilt {rebuilt[:16]} equal {verdict}"
+        out.print(line, markup=False, soft_wrap=True)
+    if out_dir is not None:
+        for path in write_step(out_dir, manifest, tensors):
+            out.print(f"wrote {path}", markup=False, soft_wrap=True)
+    for difference in manifest.differences:
+        out.print(f"not as it was: {difference}", markup=False, soft_wrap=True)
+    if manifest.differences:
+        raise typer.Exit(1)
+    proven = "its tensors are the very ones" if manifest.proven else "its tokens are; it was recorded without tensors"
+    out.print(f"step {step} (policy {manifest.policy_version}): {proven}", markup=False, soft_wrap=True)
+
+
 @contextlib.contextmanager
 def _recorded(run_dir: Path, url: str | None, archive: bool, prefix: str | None) -> "Iterator[Recorded]":
     """The run's records: of the log named, else of RUN_DIR/log.db, else (or with `archive`) of its archive."""
@@ -115,6 +232,23 @@ def _recorded(run_dir: Path, url: str | None, archive: bool, prefix: str | None)
         if name is None:
             raise ConfigError(f"{opened.url} holds no run{f' with prefix {prefix}' if prefix else ''}")
         yield RecordedLog(opened, name)
+
+
+@contextlib.contextmanager
+def _sources(run_dir: Path, url: str | None, archive: bool, prefix: str | None) -> "Iterator[list[Recorded]]":
+    """As `_recorded`; behind a log, its archive for what the log does not hold any more."""
+    from trajlog.stream.archive import Archive
+    from trajlog.stream.archive_records import RecordedArchive
+    from trajlog.stream.archiver import archive_location
+    from trajlog.stream.log import same_log
+
+    with _recorded(run_dir, url, archive, prefix) as first, contextlib.ExitStack() as stack:
+        sources = [first]
+        if not isinstance(first, RecordedArchive) and Archive.exists(archive_location(run_dir)):
+            second = stack.enter_context(RecordedArchive(run_dir))
+            if same_log(second.identity, first.identity):
+                sources.append(second)
+        yield sources
 
 
 def _starts(recorded: "Recorded", texts: list[str]) -> "dict[TopicPartition, int]":

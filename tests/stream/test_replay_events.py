@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import shutil
+import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
@@ -41,6 +41,7 @@ from trajlog.stream.trajectory import Trajectory, facts
 from trajlog.stream.verify import verify
 
 PRODUCER = Producer("assembler")
+ROOT = Path(__file__).parents[2]
 VIEWS = {
     "episodes": "* EXCLUDE (started_at, finished_at, duration_s)",
     "groups": "* EXCLUDE (started_at, judged_at)",
@@ -209,33 +210,21 @@ def test_a_replayed_run_answers_as_the_old_one_and_can_be_archived_again(
         assert (sum(again.copied.values()), again.present) == (0, done.present)
 
 
-@pytest.mark.parametrize("source", ["log", "archive"])
-def test_killed_in_any_transaction_it_goes_on_and_repeats_nothing(
-    run: Path, tmp_path: Path, source: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("trajlog.stream.replay_events.BATCH_RECORDS", 3)
+def killed(run_dir: Path, url: str, batch: int, point: str, number: int) -> None:
+    """A process that replays the archive and is killed in its `number`-th transaction; the first one only joins."""
+    command = [sys.executable, "-W", "ignore", "-m", "tests.stream.replay_process", str(run_dir), url]
+    done = subprocess.run([*command, str(batch), point, str(number)], cwd=ROOT, timeout=120)
+    assert done.returncode == -signal.SIGKILL
 
-    class Killed(BaseException):
-        pass
 
-    def killer(at: int) -> Callable[[int, int], None]:
-        calls = iter(range(10**6))
-
-        def on_progress(done: int, total: int) -> None:
-            if next(calls) == at:
-                raise Killed
-
-        return on_progress
-
-    old = open_log(f"sqlite:///{run}/log.db")
-    with old, RecordedArchive(run) as archive, open_log(f"sqlite:///{tmp_path}/new.db", create=True) as new:
-        recorded: Recorded = archive if source == "archive" else RecordedLog(old, "t")
-        for at in (0, 1, 3):
-            with pytest.raises(Killed):
-                replay_events(recorded, new, everything(recorded), killer(at))
-        copied = sum(replay_events(recorded, new, everything(recorded)).copied.values())
-        assert 0 < copied < len(all_records(recorded))
-        assert contents(all_records(RecordedLog(new, "t"))) == contents(all_records(RecordedLog(old, "t")))
+def test_killed_around_any_transaction_it_goes_on_and_repeats_nothing(run: Path, tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/new.db"
+    for point, number in (("middle", 3), ("after", 2), ("inside", 2)):
+        killed(run, url, 7, point, number)
+    with RecordedArchive(run) as archive, open_log(url) as new:
+        copied = sum(replay_events(archive, new, everything(archive)).copied.values())
+        assert copied == len(all_records(archive)) - 2 * 7
+        assert contents(all_records(RecordedLog(new, "t"))) == contents(all_records(archive))
 
 
 def test_what_came_after_a_replay_is_all_that_the_next_one_copies(run: Path, tmp_path: Path, config: RunConfig) -> None:
@@ -324,26 +313,18 @@ def test_a_group_whose_generations_are_not_archived_is_left_out_and_named(
 
 @pytest.mark.kafka
 @pytest.mark.slow
-def test_an_archive_replayed_into_real_kafka_answers_the_same(
-    kafka_broker, kafka_prefix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """From Kafka (with markers between) to its archive to a fresh embedded log to Kafka again, killed on the way."""
+def test_an_archive_replayed_into_real_kafka_answers_the_same(kafka_broker, kafka_prefix: str, tmp_path: Path) -> None:
+    """From an archive to Kafka, killed with a transaction open, then archived again; and from Kafka to SQLite."""
     config = run_config(kafka_prefix)
     run_dir = tmp_path / "old"
     with open_log(f"sqlite:///{run_dir}/log.db", create=True) as log:
         fill(log, config)
         archive_all(log, config, run_dir)
     before = answers(run_dir)
-    monkeypatch.setattr("trajlog.stream.replay_events.BATCH_RECORDS", 40)
+    killed(run_dir, kafka_broker.url, 20, "middle", 3)
     with open_log(kafka_broker.url) as new, RecordedArchive(run_dir) as archive:
-
-        def stop(done: int, total: int) -> None:
-            raise KeyboardInterrupt
-
-        with pytest.raises(KeyboardInterrupt):
-            replay_events(archive, new, everything(archive), stop)
         done = replay_events(archive, new, everything(archive))
-        assert done.present == len(all_records(archive)) > sum(done.copied.values()) > 0
+        assert done.present == len(all_records(archive)) == sum(done.copied.values()) + 20
         assert contents(all_records(RecordedLog(new, kafka_prefix))) == contents(all_records(archive))
         archive_all(new, config, tmp_path / "new")
         assert answers(tmp_path / "new") == before

@@ -9,7 +9,11 @@ import msgspec
 import torch
 from torch import Tensor
 
+from trajlog.config import LearnerConfig
 from trajlog.errors import ConfigError
+
+ANCHORS_PER_STEP = 4
+"""Corpus examples of the behaviour-cloning anchor in each step."""
 
 
 @dataclass(frozen=True)
@@ -65,3 +69,21 @@ def draw(examples: Sequence[Example], count: int, seed: int, step: int) -> list[
 def fitting(examples: Sequence[Example], max_tokens: int) -> list[Example]:
     """Those of at most `max_tokens` tokens."""
     return [e for e in examples if len(e.token_ids) <= max_tokens]
+
+
+def load_anchors(config: LearnerConfig) -> list[Example]:
+    """Examples that the behaviour-cloning anchor draws from; none when it is off. Raises ConfigError."""
+    if config.bc_coef == 0:
+        return []
+    anchors = fitting(load_examples(Path(config.bc_corpus)), config.max_tokens_per_microbatch)
+    if not anchors:
+        raise ConfigError(
+            f"every example of {config.bc_corpus} is longer than learner.max_tokens_per_microbatch "
+            f"({config.max_tokens_per_microbatch}): raise it, or set bc_coef to 0"
+        )
+    return anchors
+
+
+def draw_anchors(anchors: Sequence[Example], config: LearnerConfig, step: int) -> list[Example]:
+    """The anchors of the optimizer step of that number."""
+    return draw(anchors, ANCHORS_PER_STEP, config.seed, step)

@@ -25,26 +25,24 @@ import msgspec
 import torch
 
 from trajlog.config import RunConfig
-from trajlog.errors import ConfigError, RoleBusy
+from trajlog.errors import RoleBusy
 from trajlog.learner.adaptive_kl import next_kl_coef
 from trajlog.learner.algorithms import ALGORITHMS
 from trajlog.learner.batch import build_batch
 from trajlog.learner.checkpoint import Checkpoint, CheckpointState
 from trajlog.learner.consumption import JudgedGroup, batch_digest
-from trajlog.learner.examples import Example, draw, fitting, load_examples
+from trajlog.learner.examples import draw_anchors, load_anchors
 from trajlog.learner.history import History, plan_start
 from trajlog.learner.intake import Intake
 from trajlog.learner.policy import PolicyModel
 from trajlog.learner.state import TrainingState, event_fields
+from trajlog.learner.tensors import step_tensors, tensor_digests
 from trajlog.learner.update import update
 from trajlog.schemas import Event, LearnerStarted, PolicyPublished, Producer, TrainStep, encode
 from trajlog.stream.control import ControlFollower, Followed, Stop, claim_epoch
 from trajlog.stream.log import Log, TopicPartition, check_identity
 
 POLL_S = 0.2
-ANCHORS_PER_STEP = 4
-"""Corpus examples of the behaviour-cloning anchor in each step."""
-
 _KINDS = frozenset({LearnerStarted.kind, TrainStep.kind, PolicyPublished.kind})
 _ENVELOPE = frozenset(Event.__struct_fields__)
 _logger = logging.getLogger(__name__)
@@ -98,15 +96,7 @@ class Learner:
         self._on_durable = on_durable
         self._producer = Producer("learner")
         self._history = History()
-        self._anchors: list[Example] = []
-        if self._settings.bc_coef > 0:
-            corpus = load_examples(Path(self._settings.bc_corpus))
-            self._anchors = fitting(corpus, self._settings.max_tokens_per_microbatch)
-            if not self._anchors:
-                raise ConfigError(
-                    f"every example of {self._settings.bc_corpus} is longer than learner.max_tokens_per_microbatch "
-                    f"({self._settings.max_tokens_per_microbatch}): raise it, or set bc_coef to 0"
-                )
+        self._anchors = load_anchors(self._settings)
 
     def run(self, stop: Stop) -> None:
         """Start from the newest checkpoint, then train until `stop` is set or max_steps are done."""
@@ -181,7 +171,8 @@ class Learner:
         began = time.monotonic()
         settings = self._settings
         batch = build_batch([(j.group, j.staleness) for j in ready], self._algorithm, settings)
-        anchors = draw(self._anchors, ANCHORS_PER_STEP, settings.seed, self._step + 1)
+        anchors = draw_anchors(self._anchors, settings, self._step + 1)
+        digests = tensor_digests(step_tensors(batch, anchors, self._algorithm, settings))
         done = update(
             self._state.policy,
             self._state.optimizer,
@@ -203,7 +194,8 @@ class Learner:
         metrics = done.metrics | _group_metrics(ready) | {"learning_rate": settings.learning_rate}
         offsets = self._intake.next_offsets()
         event = self._train_step([j.group.group_id or "" for j in ready], offsets, metrics, time.monotonic() - began)
-        event = msgspec.structs.replace(event, batch_sha256=batch_digest([j.group for j in ready]))
+        batch_sha256 = batch_digest([j.group for j in ready])
+        event = msgspec.structs.replace(event, batch_sha256=batch_sha256, tensor_digests=digests)
         saved = self._save(self._kl_coef, offsets, event)
         self._on_durable("checkpointed")
         self._append([event, self._policy_published(saved)], offsets)

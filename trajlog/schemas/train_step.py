@@ -14,6 +14,7 @@ class RejectedGroup(msgspec.Struct, frozen=True):
 
 class TrainStep(Event, frozen=True, kw_only=True):
     kind: ClassVar[str] = "train_step"
+    version: ClassVar[int] = 2
     topic: ClassVar[Topic] = "control"
 
     epoch: Count
@@ -31,3 +32,6 @@ class TrainStep(Event, frozen=True, kw_only=True):
     batch_sha256: Sha256
     """Over the tokens_sha256 of the trained groups, in order."""
     duration_s: Seconds
+    tensor_digests: dict[str, Sha256] | None = None
+    """SHA-256 of every array that the update consumed, taken before it (learner/tensors.py names them); None where
+    nothing was trained. From version 2 on."""

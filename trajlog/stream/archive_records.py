@@ -11,7 +11,7 @@
 
 import heapq
 from array import array
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
 from pathlib import Path
@@ -103,6 +103,18 @@ class RecordedArchive:
             self._partition(tp, range(max(start, spans[tp].start), spans[tp].stop)) for tp, start in starts.items()
         ]
         yield from heapq.merge(*parts, key=lambda record: (record.append_time, record.topic, record.partition))
+
+    def sealed_groups(
+        self, group_ids: Collection[str], starts: Mapping[TopicPartition, int]
+    ) -> tuple[dict[str, GroupSealed], dict[str, str]]:
+        table = self._rows(
+            "SELECT * FROM events WHERE kind = 'group_sealed' AND group_id IN (SELECT unnest(?)) "
+            'QUALIFY row_number() OVER (PARTITION BY group_id ORDER BY topic, "partition", "offset", "row") = 1',
+            [list(group_ids)],
+        )
+        rebuilt = self._events(table).values()
+        found = {str(event.group_id): event for event in rebuilt if isinstance(event, GroupSealed)}
+        return found, {entry.group_id: entry.why for entry in rebuilt if isinstance(entry, _NotRebuilt)}
 
     def _partition(self, tp: TopicPartition, offsets: range) -> Iterator[LogRecord]:
         for first in range(offsets.start, offsets.stop, WINDOW):

@@ -7,14 +7,14 @@ partition the order is the offsets'. Replays are written against `Recorded` and 
 import heapq
 import time
 from collections import deque
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import closing
 from datetime import datetime
 from typing import Protocol
 
 from trajlog.config import RunConfig, config_from_json
 from trajlog.errors import ConfigError, LogUnavailable
-from trajlog.schemas import RunStarted
+from trajlog.schemas import GroupSealed, RunStarted
 from trajlog.stream.archive_read import STALL_S
 from trajlog.stream.decoding import Decoder
 from trajlog.stream.log import Log, LogRecord, TopicPartition
@@ -41,6 +41,12 @@ class Recorded(Protocol):
 
     def records(self, starts: Mapping[TopicPartition, int]) -> Generator[LogRecord, None, None]:
         """Records of the partitions in `starts` from there up to `spans`, by append time. Close the iterator."""
+
+    def sealed_groups(
+        self, group_ids: Collection[str], starts: Mapping[TopicPartition, int]
+    ) -> tuple[dict[str, GroupSealed], dict[str, str]]:
+        """The first group_sealed of each of these groups, none of which lies before `starts`; and, of those that are
+        there but not whole any more, why."""
 
 
 def topics_of(prefix: str) -> list[str]:
@@ -114,6 +120,21 @@ class RecordedLog:
                 elif tp in unread and reader.position(tp) >= ends[tp]:
                     unread.discard(tp)
 
+    def sealed_groups(
+        self, group_ids: Collection[str], starts: Mapping[TopicPartition, int]
+    ) -> tuple[dict[str, GroupSealed], dict[str, str]]:
+        found: dict[str, GroupSealed] = {}
+        decoder = Decoder()
+        begins = {tp: max(starts.get(tp, 0), span.start) for tp, span in self._spans.items()}
+        with closing(self.records({tp: at for tp, at in begins.items() if tp.topic.endswith(".groups")})) as records:
+            for record in records:
+                for event in decoder.events(record):
+                    if isinstance(event, GroupSealed) and event.group_id in group_ids:
+                        found.setdefault(str(event.group_id), event)
+                if len(found) == len(group_ids):
+                    break
+        return found, {}
+
 
 def recorded_config(recorded: Recorded) -> RunConfig:
     """Settings of the run, from its first run_started. Raises ConfigError when that is not among the records."""
@@ -133,6 +154,17 @@ def recorded_start(recorded: Recorded) -> tuple[LogRecord, RunStarted]:
     raise ConfigError(
         f"{recorded.name} has no run_started any more, so its run's settings are unknown. Use the run's archive "
         f"(--run-dir DIR --archive), which keeps every record."
+    )
+
+
+def whole_control(sources: Sequence[Recorded]) -> Recorded:
+    """The first source that has `.control` from its beginning. Raises ConfigError when none has."""
+    for source in sources:
+        if any(tp.topic.endswith(".control") and span.start == 0 and span for tp, span in source.spans().items()):
+            return source
+    raise ConfigError(
+        f"{' and '.join(source.name for source in sources)}: the beginning of .control is not there, so what counts is "
+        f"not known. Name the run directory of an archive with --run-dir."
     )
 
 
