@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.chaos.faulty_run import FaultyRun
+from tests.chaos.faulty_run import FaultyRun, learner_config
 from tests.chaos.invariants import check_run
 from tests.learner.groups import simple_group
-from tests.learner.learner_process import make_config
 from tests.stream.roles import InstantWorker
 from trajlog.schemas import EpisodeVerdict, Heartbeat, LearnerStarted, SchedulerStarted, TrainStep, encode
 from trajlog.stream.archiver import run_archiver
@@ -123,7 +122,7 @@ def abandoned(run: FaultyRun) -> list[EpisodeVerdict]:
 def test_a_learner_that_wakes_after_another_took_over_ends_and_trains_no_group_twice(
     url: str | None, tmp_path: Path, kafka_prefix: str
 ) -> None:
-    config = make_config(prefix=kafka_prefix)
+    config = learner_config(kafka_prefix)
     with FaultyRun(tmp_path, url, numbers=SHORT, config=config) as run:
         groups = [simple_group(f"g{n}", run_id=config.run_id) for n in range(8)]
         run.log.append(config.topic("groups"), encode(groups[:4]))
