@@ -2,11 +2,14 @@
 
 import subprocess
 import sys
+import threading
 
 import pytest
 import typer
 
+from trajlog import cli
 from trajlog.cli import app
+from trajlog.errors import LogUnavailable
 
 
 def commands(command, path=()):
@@ -86,3 +89,21 @@ def test_validating_what_changed_keeps_to_the_tasks_that_were_named(tmp_path):
     assert tasks("validate", "one", "--runs", "1", "--record").endswith("1 task(s) valid, 1 of 2 recorded\n")
     assert tasks("validate", "one", "--runs", "1", "--changed") == "0 task(s) valid, 1 of 2 recorded\n"
     assert "two " in tasks("validate", "--runs", "1", "--changed")
+
+
+def test_a_role_that_starts_before_its_brokers_waits_for_them(monkeypatch, capsys):
+    answers = [LogUnavailable("no Kafka broker answers."), LogUnavailable("no Kafka broker answers."), "the log"]
+
+    def open_log(url):
+        answer = answers.pop(0)
+        if isinstance(answer, LogUnavailable):
+            raise answer
+        return answer
+
+    monkeypatch.setattr("trajlog.stream.open.open_log", open_log)
+    assert cli._awaited("kafka://localhost", threading.Event()) == "the log"
+    assert capsys.readouterr().err.count("no Kafka broker answers. Trying on for 60 s.") == 2
+    monkeypatch.setattr(cli, "BROKER_WAIT_S", 0.0)
+    answers.append(LogUnavailable("no Kafka broker answers."))
+    with pytest.raises(LogUnavailable):
+        cli._awaited("kafka://localhost", threading.Event())

@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Literal
@@ -17,7 +18,7 @@ from rich.text import Text
 
 from trajlog import __version__, cli_rewards, cli_sandbox, cli_tasks
 from trajlog.config import RunConfig
-from trajlog.errors import ConfigError, TrajlogError
+from trajlog.errors import ConfigError, LogUnavailable, TrajlogError
 from trajlog.harness.task import Split, Task
 from trajlog.private_folder import make_private
 from trajlog.stream.log import Log
@@ -50,6 +51,8 @@ def options(show: Annotated[bool, typer.Option("--version", help="Print the vers
 
 
 RUNS, QUESTIONS, ROLES = "Runs", "Questions and datasets", "Roles"
+BROKER_WAIT_S = 60.0
+"""How long a role that starts waits for brokers that do not answer; other commands are told after 10 s."""
 
 LogUrl = Annotated[
     str, typer.Option("--log", help="sqlite:///PATH.db or kafka://HOST:PORT[,HOST:PORT]", envvar="TRAJLOG_LOG")
@@ -464,11 +467,27 @@ def _role(url: str, prefix: str | None, name: str) -> Iterator[tuple[Log, RunCon
     logging.getLogger("httpx").setLevel(logging.WARNING)
     stop = threading.Event()
     end_with_parent(stop.set)
-    with _signals(stop), _opened(url) as opened:
+    with _signals(stop), _awaited(url, stop) as opened:
         run = wait_for_run(opened, prefix, on_wait=_say, stop=stop)
         _say(f"{name} of run {run.run_id} on {opened.url}")
         yield opened, run, stop
         _say(f"{name} stopped")
+
+
+def _awaited(url: str, stop: threading.Event) -> Log:
+    """The log. A role that is started while its brokers are away or start, as one that `up` starts again, tries on
+    for BROKER_WAIT_S in all."""
+    from trajlog.stream.open import open_log
+
+    give_up = time.monotonic() + BROKER_WAIT_S
+    while True:
+        try:
+            return open_log(url)
+        except LogUnavailable as error:
+            left_s = give_up - time.monotonic()
+            if not url.startswith("kafka://") or left_s <= 0 or stop.is_set():
+                raise
+            _say(f"{error} Trying on for {left_s:.0f} s.")
 
 
 @contextlib.contextmanager

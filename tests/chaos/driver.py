@@ -9,10 +9,12 @@ Instants of kills: uniform in time, or right after the log showed the next recor
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -21,7 +23,6 @@ import psutil
 
 from tests.chaos.invariants import Report, check_run
 from tests.harness.tiny_task import CALC
-from tests.learner.tiny import TARGETS
 from trajlog.children import PARENT_VARIABLE
 from trajlog.config import (
     ArchiveConfig,
@@ -253,6 +254,25 @@ class Chaos:
         kills = "\n".join(counted) or "  none"
         return f"seed {self.seed}, {len(self.kills)} kills:\n{kills}\nlog {self.url}, folder {self.folder}\n{logs}"
 
+    def row(self, report: Report) -> str:
+        """Of the table in docs/delivery.md."""
+        counts = Counter(kill.role for kill in self.kills)
+        cells = (
+            self.url.partition(":")[0],
+            self.seed,
+            len(self.kills),
+            ", ".join(f"{role} {count}" for role, count in sorted(counts.items())),
+            report.episodes,
+            f"{report.groups_trained} in {report.train_steps}",
+            f"{report.acknowledged_lost} of {report.acknowledged}",
+            report.trained_twice,
+            report.skipped,
+            report.duplicate_verdicts,
+            f"{report.abandoned} (bound {report.abandoned_allowed})",
+            f"{report.abandoned_generation_s:.2f} of {report.generation_s:.2f}",
+        )
+        return "| " + " | ".join(map(str, cells)) + " |"
+
     def close(self) -> None:
         for role in list(self._processes):
             if self._processes[role].poll() is None:
@@ -265,6 +285,8 @@ class Chaos:
 
     def __exit__(self, *exc: object) -> None:
         self.close()
+        if exc[0] is None:
+            shutil.rmtree(self.folder)
 
 
 def kill_for(chaos: Chaos, roles: Sequence[str], minutes: float) -> Report:
@@ -280,7 +302,7 @@ def kill_for(chaos: Chaos, roles: Sequence[str], minutes: float) -> Report:
             chaos.train(1)
     chaos.train(2)
     report = chaos.finish()
-    print(f"{chaos.story()}\n{report}")
+    print(f"{chaos.story()}\n{report}\n{chaos.row(report)}")
     return report
 
 
@@ -310,7 +332,7 @@ def make_config(folder: Path, prefix: str) -> RunConfig:
             groups_per_step=2,
             lora_rank=2,
             lora_alpha=4.0,
-            lora_targets=TARGETS,
+            lora_targets=("q_proj", "k_proj", "v_proj", "o_proj"),
             max_tokens_per_microbatch=8000,
             kl_coef=0.01,
         ),
@@ -319,22 +341,50 @@ def make_config(folder: Path, prefix: str) -> RunConfig:
 
 
 def _write_model(path: Path) -> None:
-    """As many tokens as the byte tokenizer has."""
-    import torch
-    from transformers import Qwen3Config, Qwen3ForCausalLM
+    """A Qwen3 of one layer, random, with as many tokens as the byte tokenizer has; written without torch, which takes
+    seconds to import."""
+    import numpy as np
+    from safetensors.numpy import save_file
 
-    shape = {
-        "vocab_size": 259,
-        "hidden_size": 16,
+    tokens, hidden, head, inner = 259, 16, 8, 32
+    shapes = {
+        "embed_tokens": (tokens, hidden),
+        "norm": (hidden,),
+        "layers.0.input_layernorm": (hidden,),
+        "layers.0.post_attention_layernorm": (hidden,),
+        "layers.0.self_attn.q_norm": (head,),
+        "layers.0.self_attn.k_norm": (head,),
+        "layers.0.self_attn.q_proj": (2 * head, hidden),
+        "layers.0.self_attn.k_proj": (head, hidden),
+        "layers.0.self_attn.v_proj": (head, hidden),
+        "layers.0.self_attn.o_proj": (hidden, 2 * head),
+        "layers.0.mlp.gate_proj": (inner, hidden),
+        "layers.0.mlp.up_proj": (inner, hidden),
+        "layers.0.mlp.down_proj": (hidden, inner),
+    }
+    rng = np.random.default_rng(0)
+    weights = {
+        f"model.{name}.weight": (
+            np.ones(shape, np.float32) if len(shape) == 1 else rng.normal(0.0, 0.02, shape).astype(np.float32)
+        )
+        for name, shape in shapes.items()
+    }
+    config = {
+        "architectures": ["Qwen3ForCausalLM"],
+        "model_type": "qwen3",
+        "vocab_size": tokens,
+        "hidden_size": hidden,
         "num_hidden_layers": 1,
         "num_attention_heads": 2,
         "num_key_value_heads": 1,
-        "head_dim": 8,
-        "intermediate_size": 32,
+        "head_dim": head,
+        "intermediate_size": inner,
         "max_position_embeddings": 8192,
+        "tie_word_embeddings": True,
     }
-    torch.manual_seed(0)
-    Qwen3ForCausalLM(Qwen3Config(**shape, tie_word_embeddings=True)).save_pretrained(path)
+    path.mkdir()
+    save_file(weights, path / "model.safetensors", metadata={"format": "pt"})
+    (path / "config.json").write_bytes(msgspec.json.encode(config))
 
 
 def _write_task(path: Path) -> None:

@@ -7,12 +7,14 @@ from tests.chaos.driver import ROLES, Chaos, kill_for
 
 @pytest.mark.kafka
 @pytest.mark.slow
+@pytest.mark.usefixtures("lost_sockets")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_roles_and_broker_killed_at_any_instant_lose_repeat_and_skip_nothing(
-    own_kafka_broker, kafka_prefix, tmp_path_factory, chaos_minutes, chaos_seed
+    own_kafka_broker, kafka_prefix, chaos_folder, chaos_minutes, chaos_seed
 ):
-    roles, folder = (*ROLES, "broker"), tmp_path_factory.mktemp("chaos") / "run"
-    with Chaos(own_kafka_broker.url, folder, chaos_seed, kafka_prefix, own_kafka_broker) as chaos:
+    roles = (*ROLES, "broker")
+    with Chaos(own_kafka_broker.url, chaos_folder, chaos_seed, kafka_prefix, own_kafka_broker) as chaos:
         report = kill_for(chaos, roles, chaos_minutes)
-    assert report.ok, f"{report}\n{chaos.story()}"
+        assert report.ok, f"{report}\n{chaos.story()}"
     assert {kill.role for kill in chaos.kills} == set(roles)
     assert report.acknowledged > 0

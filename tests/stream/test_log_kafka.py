@@ -257,6 +257,30 @@ def test_a_broker_killed_and_back_loses_nothing_acknowledged(own_kafka_broker: K
 @pytest.mark.slow
 @pytest.mark.usefixtures("lost_sockets")
 @LOSES_SOCKETS
+def test_what_is_asked_while_the_broker_restarts_is_answered_once_it_is_back(
+    own_kafka_broker: KafkaBroker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read_by_a_new_member() -> list[int]:
+        with log.group_reader(["events"], "g") as reader:
+            return [number_of(record) for record in poll_until(reader, 1)]
+
+    with open_log(own_kafka_broker.url) as log:
+        log.create_topics({"events": 1})
+        log.append("events", [numbered("a", 0)])
+        monkeypatch.setattr(kafka_client, "CONNECT_S", 0.0)  # for the first client of a log alone
+        for ask, answer in ((log.topics, {"events": 1}), (read_by_a_new_member, [0])):
+            own_kafka_broker.kill()
+            back = threading.Thread(target=own_kafka_broker.start)
+            back.start()
+            try:
+                assert ask() == answer
+            finally:
+                back.join()
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("lost_sockets")
+@LOSES_SOCKETS
 def test_a_broker_that_stays_away_ends_every_call_in_bounded_time(
     own_kafka_broker: KafkaBroker, monkeypatch: pytest.MonkeyPatch
 ) -> None:

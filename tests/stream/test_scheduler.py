@@ -1,6 +1,7 @@
 """The scheduler as a process over a real log: with workers and an assembler, killed, succeeded, doubled."""
 
 import threading
+import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +16,7 @@ from trajlog.schemas import EpisodeAssigned, EpisodeVerdict, Producer, Scheduler
 from trajlog.stream.assembler import run_assembler
 from trajlog.stream.control import start_run
 from trajlog.stream.curriculum import CurriculumTask
-from trajlog.stream.log import Log
+from trajlog.stream.log import Log, LogRecord, TopicPartition
 from trajlog.stream.open import open_log
 from trajlog.stream.scheduler import run_scheduler
 
@@ -58,6 +59,11 @@ def assembling(log: Log, config: RunConfig):
     return role_thread(log.url, lambda own, stop: run_assembler(own, config, stop))
 
 
+def read(log: Log, topic: str) -> list[LogRecord]:
+    with log.reader([topic], "beginning") as reader:
+        return reader.poll(1.0)
+
+
 def work(worker: InstantWorker, done) -> None:
     """Play whatever comes until `done`."""
     worker.heartbeat()
@@ -98,6 +104,37 @@ def test_killed_around_an_append_it_goes_on_in_a_new_epoch(sqlite_log: Log, poin
     assert len(worker.assigned) == len({a.episode_id for a in worker.assigned}) == 12
     assert [e.epoch for e in events_of(log, "p.control", "scheduler_started")] == [0, 1]
     assert set(verdicts(log, config)[0].values()) == {1}
+
+
+def test_an_outage_of_the_log_costs_no_worker_its_lease(sqlite_log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The log does not answer the scheduler for longer than a lease, and the worker's heartbeat comes a while after."""
+    log, config = sqlite_log, started(sqlite_log, lease_s=1.5, max_episodes=3)
+    answers, held = threading.Event(), threading.Event()
+    answers.set()
+    end_offsets = type(log).end_offsets
+
+    def answering_late(self: Log, topic: str) -> dict[TopicPartition, int]:
+        if self is not log and not answers.is_set():
+            held.set()
+            answers.wait(30)
+        return end_offsets(self, topic)
+
+    monkeypatch.setattr(type(log), "end_offsets", answering_late)
+    with scheduling(log, config), InstantWorker(log, config, 3, "w1") as worker:
+        worker.heartbeat()
+        until(lambda: worker.take() and len(worker.assigned) == 3)
+        worker.heartbeat(*[a.episode_id for a in worker.assigned])
+        answers.clear()
+        assert held.wait(30)
+        told_s = time.monotonic()
+        until(lambda: time.monotonic() > told_s + 2.0)
+        answers.set()
+        until(lambda: time.monotonic() > told_s + 2.3)
+        worker.heartbeat(*[a.episode_id for a in worker.assigned])
+        until(lambda: len(events_of(log, "p.control", "episode_verdict")) == 3)  # now it is silent, and they are lost
+    first = min(r.append_time for r in read(log, "p.control") if r.header("kind") == "episode_verdict")
+    beats = sorted(r.append_time for r in read(log, "p.liveness"))
+    assert (first - beats[-1]).total_seconds() >= 1.5
 
 
 def test_a_silent_workers_episodes_go_to_another(sqlite_log: Log) -> None:

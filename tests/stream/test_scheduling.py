@@ -229,6 +229,16 @@ def test_an_episode_its_worker_never_took_is_abandoned():
     assert [d.episode_id for d in decisions if isinstance(d, Abandon)] == [ignored.episode_id]
 
 
+def test_a_worker_that_lost_an_episode_gets_no_other_until_it_is_heard_of_again():
+    fold = Fold()
+    fold.heartbeat("w/a", 1)
+    (lost,) = fold.decide()
+    fold.heartbeat("w/a", 1, seconds=1)  # it had not read the assignment yet, and was killed then
+    assert fold.decide(60) == [Abandon(lost.group_id, lost.episode_id, "w/a", "t")]
+    fold.heartbeat("w/a", 1, seconds=61)
+    assert [d.group_id for d in fold.decide(61)] == [lost.group_id]
+
+
 def test_a_finished_episode_is_not_abandoned_however_long_its_group_stays_open():
     fold = Fold()
     fold.heartbeat("w/a", 1)

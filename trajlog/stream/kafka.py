@@ -11,6 +11,7 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 from kafka import KafkaConsumer, KafkaProducer
 from kafka import TopicPartition as KafkaTopicPartition
@@ -25,6 +26,7 @@ from trajlog.stream.kafka_client import (
     close_producer,
     consumer,
     mapped_errors,
+    patiently,
     producer,
 )
 from trajlog.stream.kafka_reader import KafkaGroupReader, KafkaReader, to_kafka_offsets
@@ -55,12 +57,12 @@ class KafkaLog:
     def identity(self) -> str:
         """`kafka:<cluster id>;<topic>=<topic id>;...`; the cluster id alone may be fixed by a container image."""
         with mapped_errors(self.url):
-            cluster = self._admin.describe_cluster()["cluster_id"]
+            cluster = patiently(self.url, self._admin.describe_cluster)["cluster_id"]
             topics = self._describe()
         return ";".join([f"kafka:{cluster}", *sorted(f"{name}={topic['topic_id']}" for name, topic in topics.items())])
 
     def _describe(self) -> dict[str, dict[str, object]]:
-        described = self._admin.describe_topics(None)
+        described = patiently(self.url, lambda: self._admin.describe_topics(None))
         return {topic["name"]: topic for topic in described if not topic["name"].startswith("__")}
 
     def create_topics(self, topics: Mapping[str, int]) -> None:
@@ -78,8 +80,8 @@ class KafkaLog:
                     for topic, count in missing.items()
                 }
                 with suppress(kafka_errors.TopicAlreadyExistsError):  # another process was first
-                    self._admin.create_topics(wanted)
-                self._admin.wait_for_topics(list(missing), timeout_ms=_RETRY_MS)
+                    patiently(self.url, lambda: self._admin.create_topics(wanted))
+                patiently(self.url, lambda: self._admin.wait_for_topics(list(missing), timeout_ms=_RETRY_MS))
         existing = self.topics()
         for topic, count in topics.items():
             if existing[topic] != count:
@@ -148,13 +150,13 @@ class KafkaLog:
     def begin_offsets(self, topic: str) -> dict[TopicPartition, int]:
         partitions = self._partitions(topic)
         with self._ask() as questions:
-            offsets = questions.beginning_offsets(partitions, timeout_ms=_RETRY_MS)
+            offsets = patiently(self.url, lambda: questions.beginning_offsets(partitions, timeout_ms=_RETRY_MS))
         return {TopicPartition(*tp): offset for tp, offset in offsets.items()}
 
     def end_offsets(self, topic: str) -> dict[TopicPartition, int]:
         partitions = self._partitions(topic)
         with self._ask() as questions:
-            offsets = questions.end_offsets(partitions, timeout_ms=_RETRY_MS)
+            offsets = patiently(self.url, lambda: questions.end_offsets(partitions, timeout_ms=_RETRY_MS))
         return {TopicPartition(*tp): offset for tp, offset in offsets.items()}
 
     def reader(self, topics: Sequence[str], start: Start) -> KafkaReader:
@@ -175,7 +177,8 @@ class KafkaLog:
         at_ms = max(0, -((_EPOCH - at) // timedelta(milliseconds=1)))
         ends = self.end_offsets(topic)
         with self._ask() as questions:
-            found = questions.offsets_for_times(dict.fromkeys(self._partitions(topic), at_ms), timeout_ms=_RETRY_MS)
+            asked = dict.fromkeys(self._partitions(topic), at_ms)
+            found = patiently(self.url, lambda: questions.offsets_for_times(asked, timeout_ms=_RETRY_MS))
         return {tp: ends[tp] if found[tp] is None else min(found[tp].offset, ends[tp]) for tp in ends}
 
     def group_reader(
@@ -194,7 +197,9 @@ class KafkaLog:
         with mapped_errors(self.url):
             member = consumer(self.hosts, group)
             try:
-                offsets = {tp: member.committed(tp, timeout_ms=_RETRY_MS) for tp in partitions}
+                offsets = {
+                    tp: patiently(self.url, partial(member.committed, tp, timeout_ms=_RETRY_MS)) for tp in partitions
+                }
             finally:
                 member.close(timeout_ms=1000)
         return {TopicPartition(*tp): offset for tp, offset in offsets.items() if offset is not None}
@@ -236,7 +241,7 @@ class KafkaLog:
         if before_offset > end:
             raise LogError(f"cannot drop {topic}/{partition} below {before_offset}: it ends at {end}")
         with mapped_errors(self.url):
-            self._admin.delete_records({tp: before_offset}, timeout_ms=_RETRY_MS)
+            patiently(self.url, lambda: self._admin.delete_records({tp: before_offset}, timeout_ms=_RETRY_MS))
 
     def close(self) -> None:
         with self._lock:

@@ -1,14 +1,16 @@
 """kafka-python as we use it: the settings of every client, and what its errors mean.
 
 Sizes: a record is up to MAX_RECORD_BYTES; topics and requests allow BATCH_BYTES, which leaves 1 MiB for the
-batch around one record. Times: a lost broker is waited for RETRY_S, then LogUnavailable. Logins and certificates come
+batch around one record. Times: a lost broker is waited for RETRY_S, then LogUnavailable (kafka-python's
+admin client asks once: `patiently` asks again). Logins and certificates come
 from the environment (kafka_security.py), read anew for each client.
 """
 
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer
@@ -22,6 +24,7 @@ from trajlog.stream.log import MAX_RECORD_BYTES
 BATCH_BYTES = MAX_RECORD_BYTES + 1024 * 1024
 RETRY_S = 60.0
 CONNECT_S = 10.0
+_AGAIN_S = 0.2
 HANGUPS = 5  # so often a broker may answer a client and hang up before that is taken for its answer
 SESSION_S = 10.0  # a member that died is replaced after this
 POLL_INTERVAL_S = 900.0  # a member that lives but does not poll (a long training step) is replaced after this
@@ -52,15 +55,15 @@ _REPLACED = (
 _TOO_LARGE = (kafka_errors.MessageSizeTooLargeError, kafka_errors.RecordListTooLargeError)
 
 
-def await_broker(hosts: list[str]) -> KafkaSecurity:
-    """Return, with the security that counts, when one of the hosts answers us; LogUnavailable after CONNECT_S.
+def await_broker(hosts: list[str], wait_s: float) -> KafkaSecurity:
+    """Return, with the security that counts, when one of the hosts answers us; LogUnavailable after `wait_s`.
 
     Raises ConfigError at once when a host refuses our login or we its certificate; when it answers and hangs up, after
     HANGUPS of them. A kafka-python client that finds no broker leaves its thread and
     sockets behind, so none is made before.
     """
     security = read_security()
-    deadline = time.monotonic() + CONNECT_S
+    deadline = time.monotonic() + wait_s
     reason: Exception
     hangups = 0
     while True:
@@ -80,7 +83,7 @@ def await_broker(hosts: list[str]) -> KafkaSecurity:
                 f"no Kafka broker answers at {', '.join(hosts)} ({reason}). Start it (`docker compose up kafka`), or "
                 f"correct host and port of --log."
             ) from reason
-        time.sleep(0.2)
+        time.sleep(_AGAIN_S)
 
 
 def _address(host: str) -> tuple[str, int]:
@@ -96,12 +99,14 @@ def _address(host: str) -> tuple[str, int]:
 
 
 def admin_client(hosts: list[str]) -> KafkaAdminClient:
-    return KafkaAdminClient(bootstrap_servers=hosts, **await_broker(hosts).client_settings(), **_SETTINGS)
+    """The first client of a log, so that a wrong address is told after CONNECT_S. Those made later wait for RETRY_S."""
+    security = await_broker(hosts, CONNECT_S)
+    return KafkaAdminClient(bootstrap_servers=hosts, **security.client_settings(), **_SETTINGS)
 
 
 def consumer(hosts: list[str], group: str | None = None) -> KafkaConsumer:
     """A consumer of committed records that never resets an offset and never commits by itself."""
-    security = await_broker(hosts)
+    security = await_broker(hosts, RETRY_S)
     return KafkaConsumer(
         bootstrap_servers=hosts,
         group_id=group,
@@ -121,7 +126,7 @@ def consumer(hosts: list[str], group: str | None = None) -> KafkaConsumer:
 
 def producer(hosts: list[str], transactional_id: str | None = None) -> KafkaProducer:
     """An idempotent producer, acknowledged by all replicas in sync; transactional when an id is given."""
-    security = await_broker(hosts)
+    security = await_broker(hosts, RETRY_S)
     return KafkaProducer(
         bootstrap_servers=hosts,
         transactional_id=transactional_id,
@@ -166,6 +171,26 @@ def refusal(url: str) -> ConfigError | None:
         except (Hangup, OSError):
             continue
     return None
+
+
+T = TypeVar("T")
+
+
+def patiently(url: str, ask: Callable[[], T]) -> T:
+    """The answer to what may be asked twice. A broker that is away, or back and not ready yet, is asked for RETRY_S.
+
+    Raises the last error of kafka-python then; ConfigError at once for a login that is refused meanwhile.
+    """
+    deadline = time.monotonic() + RETRY_S
+    while True:
+        try:
+            return ask()
+        except kafka_errors.RetriableError as error:
+            if (refused := refusal(url)) is not None:
+                raise refused from error
+            if time.monotonic() > deadline:
+                raise
+        time.sleep(_AGAIN_S)
 
 
 @contextmanager

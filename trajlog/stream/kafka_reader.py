@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kafka import TopicPartition as KafkaTopicPartition
@@ -20,7 +21,7 @@ from kafka.consumer.subscription_state import AsyncConsumerRebalanceListener
 from kafka.structs import ConsumerGroupMetadata, MemberState, OffsetAndMetadata
 
 from trajlog.errors import ConfigError, LogError, LogUnavailable, MemberReplaced
-from trajlog.stream.kafka_client import RETRY_S, consumer, mapped_errors, refusal
+from trajlog.stream.kafka_client import RETRY_S, consumer, mapped_errors, patiently, refusal
 from trajlog.stream.kafka_transaction import TransactionalProducer
 from trajlog.stream.log import LogRecord, TopicPartition
 from trajlog.stream.positions import check_position
@@ -152,7 +153,7 @@ class KafkaGroupReader(KafkaReader):
         with mapped_errors(log.url):
             self._consumer.subscribe(topics=list(topics), listener=_Listener(self))
             for topic in topics:  # joining before the partitions are known would assign none at first
-                self._consumer.partitions_for_topic(topic)
+                patiently(log.url, partial(self._consumer.partitions_for_topic, topic))
 
     def _poll(self, timeout_s: float, max_records: int) -> dict[KafkaTopicPartition, list[ConsumerRecord]]:
         try:
@@ -213,7 +214,8 @@ class KafkaGroupReader(KafkaReader):
         positions = dict(self._on_assigned(partitions)) if self._on_assigned is not None else {}
         with mapped_errors(self._log.url):
             for tp in partitions - positions.keys():
-                committed = self._consumer.committed(_to_kafka(tp), timeout_ms=int(RETRY_S * 1000))
+                ask = partial(self._consumer.committed, _to_kafka(tp), timeout_ms=int(RETRY_S * 1000))
+                committed = patiently(self._log.url, ask)
                 positions[tp] = self._log.begin_offsets(tp.topic)[tp] if committed is None else committed
         self._seek_all({tp: positions[tp] for tp in partitions})
 

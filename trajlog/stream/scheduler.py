@@ -38,6 +38,10 @@ POLL_S = 0.1
 KEEP_LIVENESS = timedelta(hours=1)
 """Heartbeats older than this, and than any lease and group can wait, are dropped from `.liveness`."""
 
+HELD_UP_PER_LEASE = 4
+"""Leases begin anew after a pause longer than this part of them: workers could not be heard meanwhile, and would lose
+theirs before the heartbeats that waited are appended."""
+
 _KINDS = frozenset(
     kind.kind for kind in (EpisodeAssigned, EpisodeVerdict, GroupVerdict, TrainStep, LearnerStarted, SchedulerStarted)
 )
@@ -93,6 +97,7 @@ class _Leader:
         waits = timedelta(seconds=2 * (config.group.seal_timeout_s + config.scheduler.lease_s))
         self._keep = max(KEEP_LIVENESS, waits)
         self._kept: deque[tuple[datetime, int]] = deque()
+        self._answered_s = time.monotonic()
         self.epoch = claim_epoch(log, control, "scheduler", self._started, self._see)
         _logger.info("scheduler epoch %d begins", self.epoch)
 
@@ -121,8 +126,14 @@ class _Leader:
         ends = self._log.end_offsets(self._liveness.topic)
         if any(position < ends[tp] for tp, position in self._liveness.positions().items()):
             return None
-        self._clock.caught_up(time.monotonic())
-        return self._clock.now(time.monotonic())
+        now_s = time.monotonic()
+        self._clock.caught_up(now_s)
+        now = self._clock.now(now_s)
+        if now is not None and now_s - self._answered_s > self._config.scheduler.lease_s / HELD_UP_PER_LEASE:
+            _logger.warning("nothing could be read for %.0f s: every lease begins anew", now_s - self._answered_s)
+            self._fold.begin_leases(now)
+        self._answered_s = now_s
+        return now
 
     def _see(self, followed: Followed) -> None:
         self._clock.read(followed.record.append_time, time.monotonic())

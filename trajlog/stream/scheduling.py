@@ -10,10 +10,11 @@ Rules:
   when none lacks any, and not while paused, beyond max_open_groups, or after max_episodes assignments.
 - Paused: from high_water_groups sealed, untrained groups on, until there are no more than low_water_groups. Groups
   already open are still completed: half a group would only wait until it is thrown away.
-- An episode not mentioned by its worker for lease_s (nor since this scheduler began) is abandoned, at once when its
-  worker has left; its group gets another. One that its worker finished is the assembler's to judge, unless its group
-  was closed lease_s ago without a verdict for it (the record of its end cannot be read). An episode that ended in
-  error or overlong is replaced, too, up to FAILURES_PER_MEMBER.
+- An episode not mentioned by its worker for lease_s (nor since this scheduler began, nor since an outage of the log) is
+  abandoned, at once when its worker has left; its group gets another, and its worker none until it is heard of again.
+  One that its worker finished is the assembler's to judge, unless its group was closed lease_s ago without a verdict
+  for it (the record of its end cannot be read). One that ended in error or overlong is replaced, too, up to
+  FAILURES_PER_MEMBER.
 - off_policy_strategy wait: only while running + queued members stay within (max_off_policy_steps + 1) steps' worth,
   and no group is opened that could make an open one too old by being trained before it.
 - The curriculum says which task opens the next group, its estimate how many members that group gets.
@@ -120,6 +121,8 @@ class Scheduling:
         self._closed: set[str] = set()
         self._assigned_ids: set[str] = set()
         self._workers: dict[str, _Worker] = {}
+        self._silenced: dict[str, datetime] = {}
+        """Append time of the newest abandonment per worker."""
         self._sealed: dict[str, int] = {}
         """Sealed groups that no surviving train_step has consumed, and their members."""
         self._consumed: dict[str, tuple[int, int]] = {}
@@ -136,7 +139,7 @@ class Scheduling:
             case EpisodeAssigned(group_id=str(group_id), episode_id=str(episode_id)):
                 self._assigned(append_time, group_id, episode_id, event)
             case EpisodeVerdict(episode_id=str(episode_id)):
-                self._judged(episode_id, event)
+                self._judged(append_time, episode_id, event)
             case GroupVerdict(group_id=str(group_id)):
                 self._groups.pop(group_id, None)
                 self._lease_anew(append_time, group_id)
@@ -181,12 +184,14 @@ class Scheduling:
         self.num_assigned += 1
         self._episodes[episode_id] = _Episode(episode_id, group_id, event.worker, event.task_id, append_time)
 
-    def _judged(self, episode_id: str, event: EpisodeVerdict) -> None:
+    def _judged(self, append_time: datetime, episode_id: str, event: EpisodeVerdict) -> None:
         episode = self._episodes.pop(episode_id, None)
         if episode is None:
             return  # it has its verdict already: the first counts
         if event.verdict in ("error", "overlong", "abandoned"):
             self._lost(episode, failure=event.verdict != "abandoned")
+        if event.verdict == "abandoned":
+            self._silenced[episode.worker] = append_time
         if event.outcome not in (None, "error"):
             self.curriculum.finished(event.task_id, event.outcome == "solved", event.debugger_fits)
 
@@ -213,6 +218,10 @@ class Scheduling:
                 episode.finished = True
                 if finished.outcome == "error":
                     self._lost(episode, failure=True)
+
+    def begin_leases(self, now: datetime) -> None:
+        """Give every worker a lease from `now` on to be heard: the log did not answer for a while, or we slept."""
+        self._began = now
 
     def decide(self, now: datetime, mint: Callable[[], str]) -> list[Assign | Abandon]:
         """What to append now; call again once it is read back, until nothing is left. `mint` gives new ids.
@@ -272,7 +281,8 @@ class Scheduling:
                 taken.setdefault(episode.worker, set()).add(episode.episode_id)
         free = Counter[str]()
         for name, worker in self._workers.items():
-            if not worker.leaving and now < worker.seen + lease:
+            heard = name not in self._silenced or worker.seen > self._silenced[name]
+            if heard and not worker.leaving and now < worker.seen + lease:
                 free[name] = worker.num_slots - len(worker.running | taken.get(name, set()))
         return +free
 
