@@ -8,6 +8,7 @@ TrajlogError
 │   ├── LogUnavailable     the broker or the file cannot be reached now; retrying may help
 │   ├── LogIdentityMismatch  remembered offsets belong to another log
 │   ├── OffsetExpired      retention passed an offset that a reader still needed
+│   ├── MemberReplaced     the group went on without this member; nothing was written; polling joins it again (Kafka)
 │   ├── RoleBusy           another live instance of a single-instance role holds the log
 │   └── LogFull            no space to append; nothing of the batch was written
 ├── ArchiveError           the archive cannot be read, written or verified
@@ -52,6 +53,10 @@ class LogIdentityMismatch(LogError):
 
 class OffsetExpired(LogError):
     """Retention passed an offset that a reader still needed; it never skips by itself."""
+
+
+class MemberReplaced(LogError):
+    """The group went on without this member, silent for too long; nothing was written. Polling joins it again."""
 
 
 class RoleBusy(LogError):

@@ -7,13 +7,23 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
 from tests.chaos.invariants import Report, check_run
 from tests.stream.roles import events_of, until
 from tests.stream.stream_events import RUN
-from trajlog.config import ArchiveConfig, GroupConfig, LogConfig, RunConfig, SchedulerConfig
+from trajlog.config import (
+    ArchiveConfig,
+    EpisodeConfig,
+    GroupConfig,
+    LearnerConfig,
+    LogConfig,
+    RunConfig,
+    SchedulerConfig,
+    StalenessConfig,
+)
 from trajlog.schemas import Event, Producer
 from trajlog.stream.control import start_run
 from trajlog.stream.log import Log
@@ -44,6 +54,7 @@ class FaultyRun:
         self.log_url = log_url or self.url
         self.numbers = numbers
         self.processes: dict[str, subprocess.Popen[str]] = {}
+        self._starts: Counter[str] = Counter()
         folder.mkdir(exist_ok=True)
         self.log: Log = open_log(self.url, create=True)
         self.config = start_run(self.log, config or run_config(prefix, **scheduler), Producer("up"))
@@ -51,6 +62,7 @@ class FaultyRun:
     def start(self, *roles: str, name: str | None = None) -> None:
         """Start roles; each is named as its role unless `name` says another one for one of them."""
         for role in roles:
+            self._starts[name or role] += 1
             command = [sys.executable, "-W", "ignore", "-m", "tests.chaos.faulty_role", role, self.log_url]
             command += [self.config.log.prefix, str(self.folder), *self.numbers]
             environment = {**os.environ, "PYTHONPATH": str(_ROOT), "OMP_NUM_THREADS": "1"}
@@ -83,6 +95,7 @@ class FaultyRun:
 
     def stop(self, *names: str) -> None:
         """End roles in order: SIGTERM, and each must say that all is well."""
+        self.until(lambda: all(self.said(name).count("ready") == self._starts[name] for name in names))
         for name in names:
             self.processes[name].send_signal(signal.SIGTERM)
         for name in names:
@@ -152,6 +165,24 @@ def run_config(prefix: str = "p", **scheduler: float) -> RunConfig:
         group=GroupConfig(group_size=3, min_group_size=2, seal_timeout_s=300.0),
         scheduler=SchedulerConfig(**{"max_episodes": 0, "high_water_groups": 1000, "lease_s": 30.0, **scheduler}),
         archive=ArchiveConfig(flush_s=0.2),
+    )
+
+
+def learner_config(prefix: str = "p") -> RunConfig:
+    """Groups of 4, two a step, for the tiny model that faulty_role.py trains."""
+    return RunConfig(
+        run_id=RUN,
+        log=LogConfig(prefix=prefix, num_partitions=1),
+        group=GroupConfig(group_size=4, min_group_size=3),
+        episode=EpisodeConfig(context_limit=200),
+        staleness=StalenessConfig(max_off_policy_steps=4),
+        learner=LearnerConfig(
+            groups_per_step=2,
+            lora_rank=2,
+            lora_alpha=4.0,
+            lora_targets=("q_proj", "k_proj", "v_proj", "o_proj"),
+            max_tokens_per_microbatch=200,
+        ),
     )
 
 

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.chaos.faulty_run import FaultyRun
+from tests.chaos.faulty_run import FaultyRun, learner_config
 from tests.learner.groups import simple_group
-from tests.learner.learner_process import make_config
 from trajlog.schemas import TrainStep, encode
 
 
@@ -91,7 +90,7 @@ def test_a_full_disk_under_the_archive_ends_the_archiver_alone_and_it_goes_on_wh
 def test_a_full_disk_under_the_checkpoints_ends_the_learner_and_no_group_is_lost_or_trained_twice(
     disk: SmallDisk, tmp_path: Path
 ) -> None:
-    config = make_config()
+    config = learner_config()
     with FaultyRun(disk.path, f"sqlite:///{tmp_path}/log.db", config=config, logs=tmp_path) as run:
         groups = [simple_group(f"g{n}", run_id=config.run_id) for n in range(8)]
         run.log.append(config.topic("groups"), encode(groups[:4]))

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.chaos.faulty_run import FaultyRun
+from tests.chaos.faulty_run import FaultyRun, learner_config
 from tests.learner.groups import simple_group
-from tests.learner.learner_process import make_config
 from tests.stream.roles import InstantWorker
 from trajlog.schemas import EpisodeVerdict, GroupVerdict, TrainStep, encode
 from trajlog.stream.archive_repair import accept_loss
@@ -114,12 +113,12 @@ def test_retention_that_overtakes_archiver_and_assembler_stops_them_and_an_accep
         lost = accept_loss(run.log, run.config, tmp_path)
         assert sum(len(offsets) for offsets in lost.values()) > 40
         run.start("archiver")
-        run.finish()
+        run.finish(abandoned=4)  # of the player, which was told to stop together with the scheduler
 
 
 @pytest.mark.slow
 def test_retention_that_overtakes_the_learner_stops_it_before_it_trains_anything_else(tmp_path: Path) -> None:
-    config = make_config()
+    config = learner_config()
     with FaultyRun(tmp_path, config=config) as run:
         groups = [simple_group(f"g{n}", run_id=config.run_id) for n in range(6)]
         run.log.append(config.topic("groups"), encode(groups[:2]))

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from trajlog.config import RunConfig
+from trajlog.errors import MemberReplaced
 from trajlog.schemas import (
     EpisodeVerdict,
     Event,
@@ -63,8 +64,20 @@ class _Assembler:
                 now = self._time()
                 for tp, (assembly, _) in self._partitions.items():
                     decisions = list(assembly.decide(now))
-                    if decisions:
-                        self._commit(tp, decisions)
+                    if decisions and not self._committed(tp, decisions):
+                        break
+
+    def _committed(self, tp: TopicPartition, decisions: Sequence[EpisodeDecision | GroupDecision]) -> bool:
+        """Whether the decisions are written. Not when the broker gave this member up, because a cut of the network or a
+        pause was longer than its session: the next poll joins the group again, and all is read from what is committed.
+        """
+        try:
+            self._commit(tp, decisions)
+        except MemberReplaced as error:
+            _logger.warning("joining the group again: %s", error)
+            self._partitions = {}
+            return False
+        return True
 
     def _assigned(self, partitions: frozenset[TopicPartition]) -> dict[TopicPartition, int]:
         """Called with the whole assignment, so partitions that were lost without a word go too."""

@@ -18,7 +18,7 @@ from kafka import errors as kafka_errors
 from kafka.coordinator.assignors.cooperative_sticky import CooperativeStickyAssignor
 from kafka.coordinator.assignors.range import RangePartitionAssignor
 
-from trajlog.errors import ConfigError, LogError, LogUnavailable
+from trajlog.errors import ConfigError, LogError, LogUnavailable, MemberReplaced
 from trajlog.stream.kafka_probe import Hangup, probe, refused_login
 from trajlog.stream.kafka_security import KafkaSecurity, read_security
 from trajlog.stream.log import MAX_RECORD_BYTES
@@ -207,7 +207,7 @@ def mapped_errors(url: str) -> Iterator[None]:
     except kafka_errors.KafkaError as error:
         name = type(error).__name__
         if isinstance(error, _REPLACED):
-            raise LogError(
+            raise MemberReplaced(
                 f"this process was replaced by another member of its group ({name}: {error}); nothing was written. "
                 f"Stop it: the other member goes on from the last commit."
             ) from error

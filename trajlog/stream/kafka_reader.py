@@ -22,7 +22,7 @@ from kafka.consumer.fetcher import ConsumerRecord
 from kafka.consumer.subscription_state import AsyncConsumerRebalanceListener
 from kafka.structs import ConsumerGroupMetadata, MemberState, OffsetAndMetadata
 
-from trajlog.errors import ConfigError, LogError, LogUnavailable
+from trajlog.errors import ConfigError, LogError, LogUnavailable, MemberReplaced
 from trajlog.stream.kafka_client import RETRY_S, consumer, mapped_errors, patiently, refusal
 from trajlog.stream.kafka_transaction import TransactionalProducer
 from trajlog.stream.log import LogRecord, TopicPartition
@@ -190,7 +190,7 @@ class KafkaGroupReader(KafkaReader):
         """What the broker fences by (KIP-447). Raises LogError when the membership was lost meanwhile."""
         metadata: ConsumerGroupMetadata = self._consumer.group_metadata()
         if metadata.state == MemberState.UNJOINED or metadata.generation_id < 0:
-            raise LogError(
+            raise MemberReplaced(
                 f"this member of group {self.group} was replaced or never polled; nothing was written. Poll again: "
                 f"on_assigned tells what it holds now."
             )
