@@ -1,5 +1,8 @@
 """The assembler's decisions, by value. Groups have 3 members, at least 2; 600 s to a partial group."""
 
+import math
+from array import array
+
 import msgspec
 import pytest
 
@@ -70,6 +73,10 @@ class Fold:
         """The one group decision that holds."""
         (decision,) = [d for d in self.decide(now) if isinstance(d, GroupDecision)]
         return decision
+
+
+def ints(buffer):
+    return list(array("i", buffer))
 
 
 def verdicts(decision):
@@ -223,7 +230,7 @@ def test_events_out_of_order_are_put_in_order():
     assert [member.episode_id for member in decision.members] == ["b", "c", "a"]
     (chain,) = decision.members[2].chains
     expected = [t for e in a if e.kind == "generation" for t in (*e.prompt_token_ids, *e.token_ids)]
-    assert list(chain.token_ids) == expected
+    assert ints(chain.packed(0).token_ids) == expected
 
 
 def test_a_gap_keeps_an_episode_out_and_it_gets_its_verdict_with_the_group():
@@ -244,13 +251,14 @@ def test_the_sealed_chain_is_what_was_sampled():
     ]
     fold.read(*events, *episode("g", "b"), *episode("g", "c"))
     member = fold.group().members[0]
-    first, second = (chain.sealed(0) for chain in member.chains)
-    assert first.token_ids == (1, 2, 3, 4, 5, 6)
-    assert first.loss_mask == (False, False, True, True, False, True)
-    assert first.rollout_logprobs == (None, None, -0.25, None, None, -0.5)
+    first, second = (chain.packed(0) for chain in member.chains)
+    assert ints(first.token_ids) == [1, 2, 3, 4, 5, 6]
+    assert list(first.loss_mask) == [0, 0, 1, 1, 0, 1]
+    logprobs = array("f", first.rollout_logprobs)
+    assert [None if math.isnan(value) else value for value in logprobs] == [None, None, -0.25, None, None, -0.5]
     assert [(span.turn, span.start, span.stop) for span in first.turns] == [(0, 2, 4), (1, 5, 6)]
-    assert second.token_ids == (1, 7, 8, 9)
-    assert second.loss_mask == (False, False, True, True)
+    assert ints(second.token_ids) == [1, 7, 8, 9]
+    assert list(second.loss_mask) == [0, 0, 1, 1]
     assert member.num_generated_tokens == 5
     assert member.oldest_versions() == {0: 0, 1: 1, 2: 1}
 

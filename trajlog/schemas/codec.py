@@ -2,11 +2,12 @@
 
 A record's value is a bare Arrow record batch: the IPC message without its schema, which every reader ships
 (union.RELEASED) and every producer registers once (schema_registered). Buffers are compressed with zstd inside the
-message where that saves anything. Headers: kind, schema_version, num_events, run_id; on split records also
+message from 8 KiB on (lz4, large ones zstd). Headers: kind, schema_version, num_events, run_id; on split records also
 part_id, part, num_parts (parts.py).
 """
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from itertools import groupby
 from typing import Any
 
@@ -19,11 +20,16 @@ from trajlog.schemas.parts import PART_BYTES, split
 from trajlog.schemas.record import Headers, NewRecord
 from trajlog.schemas.union import KINDS, RELEASED, upcast
 
-COMPRESS_FROM_BYTES = 4096
-"""Smaller batches stay uncompressed: zstd costs 2.8 times the time there and saves 3%."""
+COMPRESS_FROM_BYTES = 8192
+"""Smaller batches stay uncompressed: compression saves little there."""
+ZSTD_FROM_BYTES = 256 * 1024
+"""From here on zstd, below it lz4: zstd costs 10 microseconds per buffer both ways, however small, and every batch has
+dozens of small buffers."""
 
-_ZSTD = pa.ipc.IpcWriteOptions(compression="zstd")
-_PLAIN = pa.ipc.IpcWriteOptions()
+_LZ4 = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
+_ZSTD = pa.ipc.IpcWriteOptions(compression="zstd", use_threads=False)
+_PLAIN = pa.ipc.IpcWriteOptions(use_threads=False)
+_READ = pa.ipc.IpcReadOptions(use_threads=False)
 _END_OF_STREAM = 8
 
 
@@ -44,17 +50,24 @@ def encode(events: Iterable[Event], part_bytes: int = PART_BYTES) -> list[NewRec
     Records larger than `part_bytes` are split; the order of events is the order of records.
     """
     records: list[NewRecord] = []
-    for (kind, key), run in groupby(events, lambda event: (event.kind, event.key())):
+    for (_, key), run in groupby(events, lambda event: (event.kind, event.key())):
         rows = list(run)
-        value = encode_batch(to_batch(rows))
-        headers = (
-            ("kind", kind),
-            ("schema_version", str(rows[0].version)),
-            ("num_events", str(len(rows))),
-            ("run_id", rows[0].run_id),
-        )
-        records += split(NewRecord(key=key, headers=headers, value=value), rows[0].event_id, part_bytes)
+        first = rows[0]
+        records += encode_columns(type(first), to_batch(rows), key, first.run_id, first.event_id, part_bytes)
     return records
+
+
+def encode_columns(
+    cls: type[Event], batch: pa.RecordBatch, key: bytes, run_id: str, event_id: str, part_bytes: int = PART_BYTES
+) -> list[NewRecord]:
+    """Records of a batch of one kind and key. `run_id` and `event_id` are those of its first row."""
+    headers = (
+        ("kind", cls.kind),
+        ("schema_version", str(cls.version)),
+        ("num_events", str(batch.num_rows)),
+        ("run_id", run_id),
+    )
+    return split(NewRecord(key=key, headers=headers, value=encode_batch(batch)), event_id, part_bytes)
 
 
 def decode(headers: Headers, value: bytes) -> EventBatch:
@@ -110,7 +123,7 @@ def from_batch(kind: str, batch: pa.RecordBatch) -> list[Event]:
 def encode_batch(batch: pa.RecordBatch) -> bytes:
     """One IPC record-batch message, without the schema message before it and the end-of-stream mark after it."""
     sink = pa.BufferOutputStream()
-    options = _ZSTD if batch.nbytes >= COMPRESS_FROM_BYTES else _PLAIN
+    options = _PLAIN if batch.nbytes < COMPRESS_FROM_BYTES else _LZ4 if batch.nbytes < ZSTD_FROM_BYTES else _ZSTD
     with pa.ipc.new_stream(sink, batch.schema, options=options) as writer:
         writer.write_batch(batch)
     stream = sink.getvalue()
@@ -121,11 +134,20 @@ def encode_batch(batch: pa.RecordBatch) -> bytes:
 def decode_batch(value: bytes, schema: pa.Schema) -> pa.RecordBatch:
     """The batch of one IPC message under `schema`. Raises DecodeError for bytes that are not one."""
     try:
-        batch = pa.ipc.read_record_batch(pa.py_buffer(value), schema)
+        if len(value) < COMPRESS_FROM_BYTES // 2:
+            batch = pa.ipc.read_record_batch(pa.py_buffer(value), schema)
+        else:  # compressed, most likely: a pool of threads to decompress in costs more than it saves
+            stream = pa.py_buffer(_schema_message(schema) + value)
+            batch = pa.ipc.RecordBatchStreamReader(stream, options=_READ).read_next_batch()
         batch.validate(full=True)
         return batch
     except (pa.ArrowException, OSError, ValueError, EOFError) as error:
         raise DecodeError(f"the value ({len(value)} bytes) is not a record batch of this kind: {error}") from None
+
+
+@cache
+def _schema_message(schema: pa.Schema) -> bytes:
+    return bytes(schema.serialize())
 
 
 def _to_arrow(value: Any, kind: pa.DataType) -> Any:

@@ -12,17 +12,19 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from trajlog.config import RunConfig
+from trajlog.errors import DecodeError
 from trajlog.schemas import (
     EpisodeVerdict,
     Event,
     GroupSealed,
     GroupVerdict,
     Member,
+    NewRecord,
     PolicyPublished,
     Producer,
-    chains_digest,
     encode,
 )
+from trajlog.schemas.sealing import encode_sealed
 from trajlog.stream.assembly import Assembly, EpisodeDecision, GroupDecision, Ledger
 from trajlog.stream.clock import FoldClock
 from trajlog.stream.control import ControlFollower, Stop
@@ -30,6 +32,8 @@ from trajlog.stream.decoding import Decoder
 from trajlog.stream.log import Log, LogRecord, TopicPartition
 
 POLL_S = 0.2
+
+_UNKNOWN = "0" * 64  # the digest is taken from the token buffers
 
 _KINDS = frozenset({EpisodeVerdict.kind, GroupVerdict.kind, PolicyPublished.kind})
 _logger = logging.getLogger(__name__)
@@ -82,11 +86,14 @@ class _Assembler:
         assembly, decoder = state
         self._clock.read(record.append_time, time.monotonic())
         num_bad = decoder.num_bad
-        batch = decoder.batch(record)
+        columns = decoder.columns(record)
+        if columns is not None:
+            try:
+                assembly.read(record.offset, record.append_time, columns)
+            except DecodeError as error:
+                decoder.bad(record, error)
         if decoder.num_bad > num_bad:
             _logger.warning("skipped a record: %s", decoder.last_error)
-        if batch is not None:
-            assembly.read(record.offset, record.append_time, batch)
 
     def _learn_control(self) -> None:
         """Read `.control` to its end: verdicts of whoever had these partitions before, of the scheduler, and the
@@ -112,8 +119,10 @@ class _Assembler:
         verdicts: list[Event] = [self._episode_verdict(decision) for decision in episodes]
         verdicts += [self._group_verdict(tp, decision) for decision in groups]
         with self._log.transaction(self._reader) as transaction:
-            sealed = [self._group_sealed(decision) for decision in groups if decision.sealed]
-            transaction.append(self._config.topic("groups"), encode(sealed))
+            for decision in groups:
+                if decision.sealed:
+                    records = sealed_records(decision, self._config.run_id, self._producer)
+                    transaction.append(self._config.topic("groups"), records)
             transaction.append(self._config.topic("control"), encode(verdicts))
             transaction.commit_offsets(self._group, {tp: self._low_water(tp, groups)})
         for event in verdicts:
@@ -152,26 +161,27 @@ class _Assembler:
             numbers=decision.numbers,
         )
 
-    def _group_sealed(self, decision: GroupDecision) -> GroupSealed:
-        chains = tuple(
-            chain.sealed(index) for index, trajectory in enumerate(decision.members) for chain in trajectory.chains
-        )
-        versions = [run.policy_version for trajectory in decision.members for run in trajectory.versions()]
-        members = [
-            Member(t.episode_id, t.finish.outcome, t.finish.reward, t.num_generated_tokens, t.finish.num_turns)
-            for t in decision.members
-            if t.finish is not None and t.finish.reward is not None
-        ]
-        return GroupSealed(
-            **self._producer.stamp(self._config.run_id, group_id=decision.group_id),
-            task_id=decision.task_id,
-            sealed_because="full" if decision.reason == "full" else "timeout",
-            policy_version_min=min(versions),
-            policy_version_max=max(versions),
-            members=tuple(members),
-            chains=chains,
-            tokens_sha256=chains_digest(chains),
-        )
+
+def sealed_records(decision: GroupDecision, run_id: str, producer: Producer) -> list[NewRecord]:
+    """group_sealed of a decision to seal."""
+    chains = [chain.packed(index) for index, trajectory in enumerate(decision.members) for chain in trajectory.chains]
+    versions = [run.policy_version for trajectory in decision.members for run in trajectory.versions()]
+    members = [
+        Member(t.episode_id, t.finish.outcome, t.finish.reward, t.num_generated_tokens, t.finish.num_turns)
+        for t in decision.members
+        if t.finish is not None and t.finish.reward is not None
+    ]
+    event = GroupSealed(
+        **producer.stamp(run_id, group_id=decision.group_id),
+        task_id=decision.task_id,
+        sealed_because="full" if decision.reason == "full" else "timeout",
+        policy_version_min=min(versions),
+        policy_version_max=max(versions),
+        members=tuple(members),
+        chains=(),
+        tokens_sha256=_UNKNOWN,
+    )
+    return encode_sealed(event, chains)
 
 
 def _report(episodes: Iterable[EpisodeDecision], groups: Iterable[GroupDecision]) -> None:

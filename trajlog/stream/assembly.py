@@ -15,7 +15,7 @@ timeout is sealed unless stale (fewer than `min_group_size` members have a turn 
 """
 
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import Literal
 
@@ -23,10 +23,11 @@ import msgspec
 
 from trajlog.config import RunConfig
 from trajlog.schemas import EpisodeVerdict, Event, EventBatch, GroupVerdict, PolicyPublished
+from trajlog.schemas.columns import Columns
 from trajlog.schemas.episode_finished import Outcome
 from trajlog.schemas.episode_verdict import EpisodeVerdictName
 from trajlog.stream.staleness import judge_staleness
-from trajlog.stream.trajectory import Finish, Trajectory, facts
+from trajlog.stream.trajectory import Addressed, Finish, Trajectory, facts
 
 Reason = Literal["full", "timeout", "stale", "zero_variance", "too_few", "expired"]
 
@@ -109,9 +110,13 @@ class Assembly:
         self._groups: dict[str, _Group] = {}
         self._leftover: dict[str, EpisodeDecision] = {}
 
-    def read(self, offset: int, append_time: datetime, batch: EventBatch) -> None:
-        """Take in a record."""
-        for group_id, episode_id, seq, fact in facts(batch):
+    def read(self, offset: int, append_time: datetime, batch: EventBatch | Columns) -> None:
+        """Take in a record. Raises DecodeError, and takes nothing of it, when its columns cannot be read."""
+        self.take(offset, append_time, facts(batch))
+
+    def take(self, offset: int, append_time: datetime, found: Iterable[Addressed]) -> None:
+        """Take in the facts of a record."""
+        for group_id, episode_id, seq, fact in found:
             if group_id is None or episode_id is None or seq is None or episode_id in self._ledger.episodes:
                 continue  # nothing it could belong to, or it is judged already
             if group_id in self._ledger.closed:
