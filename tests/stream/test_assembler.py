@@ -158,6 +158,36 @@ def test_two_assemblers_share_partitions_and_hand_them_over(kafka_broker, kafka_
 
 @pytest.mark.kafka
 @pytest.mark.slow
+def test_killed_inside_a_kafka_transaction_while_sharing_partitions_each_is_judged_once(kafka_broker, kafka_prefix):
+    """Two members share the partitions; one dies with its records sent, the other with its offsets, too. What they left
+    open is aborted, and a third one finishes the work."""
+    with open_log(kafka_broker.url) as log:
+        config = started(log, kafka_prefix)
+        open_group = [episode("open", f"open-e{i}", reward=float(i)) for i in range(3)]
+        log.append(config.topic("rollouts"), encode([e for one in open_group for e in one[:-1]]))
+        names: list[str] = []
+
+        def all_dead(*processes) -> bool:
+            names.append(f"g{len(names)}")
+            append_group(log, config, names[-1])
+            return all(process.poll() is not None for process in processes)
+
+        with (
+            role_process("assembler", log.url, "sent", "3", prefix=kafka_prefix) as first,
+            role_process("assembler", log.url, "stored", "3", prefix=kafka_prefix) as second,
+        ):
+            until(lambda: all_dead(first, second), timeout_s=150)
+            assert (first.returncode, second.returncode) == (KILLED, KILLED)
+        log.append(config.topic("rollouts"), encode([one[-1] for one in open_group]))
+        with assembling(log, config):
+            until(lambda: len(verdicts(log, config)[1]) == len(names) + 1, timeout_s=120)
+        episodes, groups, sealed = verdicts(log, config)
+        assert groups == sealed == {name: 1 for name in [*names, "open"]}
+        assert (len(episodes), set(episodes.values())) == (4 * len(names) + 3, {1})
+
+
+@pytest.mark.kafka
+@pytest.mark.slow
 def test_an_assembler_that_hung_and_woke_adds_no_verdict(kafka_broker, kafka_prefix: str) -> None:
     with open_log(kafka_broker.url) as log:
         config = started(log, kafka_prefix)
