@@ -52,6 +52,11 @@ class Decoder:
         """Offset of the oldest part still waiting for the rest of its record."""
         return self._joiner.low_water(tp)
 
+    @property
+    def num_bytes(self) -> int:
+        """Held in parts that wait for the rest of their record."""
+        return self._joiner.num_bytes
+
     def bad(self, record: LogRecord, error: DecodeError) -> None:
         """Count a record that cannot be read."""
         self.num_bad += 1

@@ -18,6 +18,11 @@ from trajlog.stream.staleness import oldest_version
 
 _GAP = struct.pack("<f", NULL)
 
+TRAJECTORY_BYTES = 2048
+"""What an episode costs besides its tokens: ids, counters, a digest's state."""
+FACT_BYTES = 512
+"""What an event costs besides its tokens while it is held."""
+
 
 class Turn(NamedTuple):
     """What a generation adds."""
@@ -106,6 +111,12 @@ def _facts(batch: Columns) -> Iterable[Fact]:
     return repeat(STEP)
 
 
+def _weight(fact: Fact) -> int:
+    if isinstance(fact, Turn):
+        return FACT_BYTES + len(fact.prompt_token_ids) + len(fact.token_ids) + len(fact.logprobs)
+    return FACT_BYTES
+
+
 class TokenChain:
     """One token sequence that is only appended to: the pieces as they came, joined at sealing."""
 
@@ -162,6 +173,8 @@ class Trajectory:
         self.complete = False
         self.broken: str | None = None
         """Why its events cannot be put together; its buffers are gone then."""
+        self.num_bytes = TRAJECTORY_BYTES
+        """Held, about."""
         self._next_seq = 0
         self._waiting: dict[int, Fact] = {}
 
@@ -170,9 +183,12 @@ class Trajectory:
         if self.complete or seq < self._next_seq or seq in self._waiting:
             return False
         self._waiting[seq] = fact
+        self.num_bytes += _weight(fact)
         if isinstance(fact, Finish):
             self.finish, self.task_id = fact, self.task_id or fact.task_id
         while not self.complete and (next_fact := self._waiting.pop(self._next_seq, None)) is not None:
+            if not isinstance(next_fact, Turn) or self.broken is not None:
+                self.num_bytes -= _weight(next_fact)
             self._apply(next_fact)
             self._next_seq += 1
         return True
@@ -193,12 +209,19 @@ class Trajectory:
                 self.num_generated_tokens += fact.num_tokens
             case Finish():
                 self.complete = True
+                self.num_bytes -= sum(map(_weight, self._waiting.values()))
                 self._waiting.clear()
 
     def _break(self, reason: str | None) -> None:
         if reason is not None and self.broken is None:
             self.broken = reason
             self.chains.clear()
+            self.num_bytes = TRAJECTORY_BYTES + sum(map(_weight, self._waiting.values()))
+
+    @property
+    def began(self) -> bool:
+        """Whether its first event was seen."""
+        return self._next_seq > 0
 
     @property
     def longest_chain_tokens(self) -> int:
