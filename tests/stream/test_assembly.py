@@ -11,6 +11,7 @@ from trajlog.config import EpisodeConfig, GroupConfig, RunConfig, StalenessConfi
 from trajlog.schemas import EpisodeVerdict, GroupVerdict, PolicyPublished, Producer
 from trajlog.stream.assembly import Assembly, EpisodeDecision, GroupDecision, Ledger
 from trajlog.stream.clock import FoldClock
+from trajlog.stream.trajectory import FACT_BYTES, TRAJECTORY_BYTES
 
 CONFIG = RunConfig(
     run_id=RUN,
@@ -149,6 +150,83 @@ def test_a_silent_group_without_any_finished_episode_expires():
     assert fold.decide(at(last + 599)) == []
     decision = fold.group(at(last + 600))
     assert (decision.reason, decision.episodes) == ("expired", ())
+
+
+def test_no_group_is_open_for_longer_than_the_limit_though_its_episodes_go_on():
+    """A restart never has to read further back."""
+    config = msgspec.structs.replace(
+        CONFIG, group=GroupConfig(group_size=3, min_group_size=2, seal_timeout_s=600, open_limit_s=1800)
+    )
+    fold = Fold(config)
+    slow = episode("g", "a", versions=(0,) * 4)
+    for index, event in enumerate(slow[:-1]):
+        fold.read(event, append_time=at(300 * index))
+        assert fold.decide(at(min(300 * index, 1799))) == []
+    decision = fold.group(at(1800))
+    assert (decision.reason, decision.sealed) == ("expired", False)
+    assert fold.assembly.low_water() is None
+    assert fold.assembly.num_bytes == 0
+
+
+def test_the_limit_seals_what_is_there():
+    config = msgspec.structs.replace(
+        CONFIG, group=GroupConfig(group_size=3, min_group_size=2, seal_timeout_s=600, open_limit_s=700)
+    )
+    fold = Fold(config)
+    fold.read(*episode("g", "x")[:1], append_time=at(0))
+    fold.read(*episode("g", "a", reward=0.0), *episode("g", "b"), append_time=at(500))
+    assert fold.decide(at(699)) == []
+    assert fold.group(at(700)).reason == "timeout"
+
+
+def test_stray_events_of_a_group_whose_verdict_is_forgotten_get_none():
+    fold = Fold()
+    events = [e for i, name in enumerate("abc") for e in episode("g", name, reward=i)]
+    late = episode("g", "late")
+    fold.read(*late[:1], *events)
+    for event in verdict_events(fold.decide()):
+        fold.ledger.learn(event, at(0))
+    again = Fold()
+    for event in verdict_events([EpisodeDecision("g", "a", "sealed", "t", None, None)]):
+        again.ledger.learn(event, at(0))
+    again.ledger.forget(at(1))
+    assert again.ledger.forgot
+    assert again.ledger.episodes == set()
+    again.read(*late[1:], append_time=at(5))
+    assert again.decide(at(100_000)) == []
+    again.assembly.abandon(at(600))
+    assert again.assembly.low_water() == 0
+    again.assembly.abandon(at(605))
+    assert again.assembly.low_water() is None
+    assert again.assembly.num_bytes == 0
+
+
+def test_the_ledger_forgets_in_the_order_of_append_times():
+    ledger = Ledger()
+    groups = [GroupDecision(f"g{n}", "t", "expired", (), (), {}) for n in range(4)]
+    for second, event in enumerate(verdict_events(groups)):
+        ledger.learn(event, at(second))
+    ledger.forget(at(2))
+    assert list(ledger.closed) == ["g2", "g3"]
+
+
+def test_what_is_held_is_counted_until_it_is_let_go():
+    fold = Fold()
+    a, b, c = (episode("g", name, reward=i, versions=(0, 0)) for i, name in enumerate("abc"))
+    turn = FACT_BYTES + 4 * (3 + 2 + 2)  # prompt, tokens, logprobs
+    fold.read(*a[:2])
+    assert fold.assembly.num_bytes == TRAJECTORY_BYTES + turn
+    fold.read(c[4])  # a turn that waits for those before it
+    assert fold.assembly.num_bytes == 2 * (TRAJECTORY_BYTES + turn)
+    fold.read(*a[2:], *b, *c[:4])
+    assert fold.assembly.num_bytes == 3 * (TRAJECTORY_BYTES + 2 * turn)
+    fold.read(generation("g", "d", 1, 0, [1], [2], [3]), started("g", "d"))
+    assert fold.assembly.num_bytes == 4 * TRAJECTORY_BYTES + 6 * turn  # broken: nothing of it is kept
+    fold.decide()
+    assert fold.assembly.num_bytes == 3 * (TRAJECTORY_BYTES + 2 * turn)
+    fold.read(*c[5:])
+    assert fold.group().sealed
+    assert fold.assembly.num_bytes == 0
 
 
 def test_equal_rewards_are_rejected_as_zero_variance():

@@ -154,6 +154,8 @@ class _Assembler:
 
         After an assignment `.control` is read to its end; later what has come is enough, as the first verdict counts.
         """
+        if self._fresh and self._partitions:
+            self._end_open_transactions()
         if self._control is None or (self._fresh and self._ledger.forgot):
             self._open_control()
         assert self._control is not None
@@ -165,6 +167,12 @@ class _Assembler:
             for assembly, _ in self._partitions.values():
                 assembly.settle()
         self._fresh = False
+
+    def _end_open_transactions(self) -> None:
+        """Commit once before anything is judged: on Kafka this ends at once what a killed predecessor left open, and
+        makes the producer that the first sealed group would wait for."""
+        with suppress(LogError), self._log.transaction(self._reader) as transaction:
+            transaction.commit_offsets(self._group, {tp: self._low_water(tp, ()) for tp in self._partitions})
 
     def _open_control(self) -> None:
         """Read `.control` from where verdicts can still matter; from its beginning when that part of it names no policy
