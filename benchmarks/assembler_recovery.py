@@ -3,11 +3,12 @@
     python benchmarks/assembler_recovery.py --quick
 
 A SQLite log of natural records (three turns of 200 sampled tokens and 400 new prompt tokens an episode): first some
-groups that are judged, then `--episodes` open ones. An assembler reads it all and is killed by SIGKILL; then a last group
-is completed and the assembler is started again. `recovery` is from that start, imports included, to the sealed record of
-that group, which comes after everything else was read. `replayed` is what lay between the committed offsets and the end.
-Twice: `open` where only those groups are open; `old one open` where the first group of the log stays open all the time, so
-that everything after it is read again. `started` is what an assembler without a backlog takes; memory is above its.
+groups that are judged, then `--episodes` open ones. An assembler reads it all and is killed by SIGKILL; then a last
+group is completed and the assembler is started again. `recovery` is from that start, imports included, to the verdict
+on that group, which comes after everything else was read. `replayed` is what lay between the committed offsets and the
+end. Twice: `open` where only those groups are open; `old one open` where the first group of the log stays open all the
+time, so that everything after it in its partition is read again. `started` is what an assembler without a backlog
+takes; memory is what it has more than that one.
 """
 
 import argparse
@@ -149,17 +150,16 @@ def main() -> None:
     num_episodes = arguments.episodes or (600 if arguments.quick else 10_000)
     num_closed = num_episodes // (4 * MEMBERS)
     figures = {}
-    with tempfile.TemporaryDirectory() as folder:
-        for name, old_one in (("open", False), ("old one open", True)):
-            figures[name] = measure(Path(folder), num_episodes, num_closed, old_one)
     print(
         f"{f'{num_episodes:,} open episodes':<24}{'started s':>10}{'recovery s':>12}{'replayed':>10}{'MB':>8}", end=""
     )
     print(f"{'records/s':>11}{'RSS MB':>8}{'kB/episode':>12}")
     widths = (".1f", 10), (".1f", 12), (",.0f", 10), (",.0f", 8), (",.0f", 11), (",.0f", 8), (".1f", 12)
-    for name, found in figures.items():
-        cells = (f"{value:>{width}{form}}" for value, (form, width) in zip(found.values(), widths, strict=True))
-        print(f"{name:<24}" + "".join(cells))
+    with tempfile.TemporaryDirectory() as folder:
+        for name, old_one in (("open", False), ("old one open", True)):
+            found = figures[name] = measure(Path(folder), num_episodes, num_closed, old_one)
+            cells = (f"{value:>{width}{form}}" for value, (form, width) in zip(found.values(), widths, strict=True))
+            print(f"{name:<24}" + "".join(cells), flush=True)
     print(json.dumps({"open_episodes": num_episodes, **figures}))
 
 

@@ -3,10 +3,11 @@
     python benchmarks/fold.py --quick
 
 `natural`: records as a worker appends them: per turn a generation, its calls, their answers; 30 turns, 200 generated
-tokens and 400 new prompt tokens a turn. `one event`: the same, every event a record of its own. `decode` reads the
-columns that the fold needs; `fold` takes them in; `both` is what the assembler does per record. `full decode` is what
-building all columns costs, as the archiver does. `seal` is from the decision to the record of a group of 12 episodes of
-10,000 tokens, encoded. All in CPU time of this process, so that other work on the machine does not count.
+tokens and 400 new prompt tokens a turn; `4 calls`: four calls a turn; `long`: 2,000 new prompt tokens, which are
+compressed. `one event`: four calls, every event a record of its own. `decode` reads the columns that the fold needs;
+`fold` takes them in; `both` is what the assembler does per record. `full decode` is what building all columns costs, as
+the archiver does. `seal` is from the decision to the record of a group of 12 episodes of 10,000 tokens, encoded. All in
+CPU time of this process, so that other work on the machine does not count.
 """
 
 import argparse
@@ -198,13 +199,14 @@ def seal_seconds(seconds: float = SAMPLE_S) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="half a second a figure and one group instead of three")
+    parser.add_argument("--quick", action="store_true", help="less of everything: groups of four")
     arguments = parser.parse_args()
-    seconds, num_groups = (SAMPLE_S, 1) if arguments.quick else (2.0, 3)
+    seconds, members = (0.2, 4) if arguments.quick else (2.0, 12)
     shapes = {
-        "natural": natural_records(num_groups),
-        "natural, 4 calls": natural_records(num_groups, calls=4),
-        "one event": natural_records(num_groups, one_event=True, calls=4),
+        "natural": natural_records(1, members),
+        "natural, 4 calls": natural_records(1, members, calls=4),
+        "natural, long": natural_records(1, members, turns=10, prompt=2000),
+        "one event": natural_records(1, members, one_event=True, calls=4),
     }
     figures = {name: rates(records, seconds) for name, records in shapes.items()}
     print(f"{'events/s':<18}{'decode':>10}{'fold':>10}{'both':>10}{'full decode':>13}{'bytes/event':>13}")

@@ -26,6 +26,7 @@ NULL = math.nan
 _CODECS = (pa.Codec("lz4"), pa.Codec("zstd"))
 _INT32, _INT64, _UINT16, _UINT32 = (struct.Struct(code) for code in ("<i", "<q", "<H", "<I"))
 _PREFIX = struct.Struct("<Ii")
+_SPAN = struct.Struct("<ii")
 _CONTINUATION = 0xFFFFFFFF
 _RECORD_BATCH = 3
 _MAX_BUFFER_BYTES = 2**31
@@ -183,8 +184,11 @@ class Columns:
 
     def _spans(self, buffer: int, length: int) -> list[tuple[int, int]]:
         """Where each row of a list or string column lies among its `length` values."""
-        offsets = _VALUES["i", self.num_rows + 1].unpack_from(self._buffer(buffer + 1))
-        spans = [*pairwise(offsets)]
+        offsets = self._buffer(buffer + 1)
+        if self.num_rows == 1:
+            spans = [_SPAN.unpack_from(offsets)]
+        else:
+            spans = [*pairwise(_VALUES["i", self.num_rows + 1].unpack_from(offsets))]
         for start, stop in spans:
             if not 0 <= start <= stop <= length:
                 raise ValueError(f"a row of it lies at {start}..{stop} of {length} values")
