@@ -8,9 +8,9 @@ overlap again adds none. State is dropped with a partition and built again with 
 
 import logging
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing, suppress
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from trajlog.config import RunConfig
 from trajlog.errors import DecodeError, LogError
@@ -32,7 +32,7 @@ from trajlog.stream.assembly import Assembly, EpisodeDecision, GroupDecision, Le
 from trajlog.stream.clock import FoldClock
 from trajlog.stream.control import ControlFollower, Stop
 from trajlog.stream.decoding import Decoder
-from trajlog.stream.log import Log, LogRecord, Start, TopicPartition
+from trajlog.stream.log import Log, LogRecord, TopicPartition
 from trajlog.stream.memory import LOW_MARK, Load, choose_paused
 
 POLL_S = 0.2
@@ -42,6 +42,7 @@ _UNKNOWN = "0" * 64  # the digest is taken from the token buffers
 TIDY_S = 10.0
 """Seconds between two commits of how far a restart need not read, where no verdict commits it."""
 _FIRST_READ_S = 10.0
+_FIRST = datetime(1970, 1, 1, tzinfo=UTC)
 
 _KINDS = frozenset({EpisodeAssigned.kind, EpisodeVerdict.kind, GroupVerdict.kind, PolicyPublished.kind, TrainStep.kind})
 _logger = logging.getLogger(__name__)
@@ -52,24 +53,21 @@ def run_assembler(log: Log, config: RunConfig, stop: Stop) -> None:
     _Assembler(log, config).run(stop)
 
 
-def _control_start(log: Log, config: RunConfig) -> datetime | None:
-    """Append time of the oldest record of `.rollouts` that will be read, less the time for which verdicts matter; None
-    when the log does not tell."""
-    topic = config.topic("rollouts")
-    committed = log.committed(_group_of(config), [topic])
-    begins, ends = log.begin_offsets(topic), log.end_offsets(topic)
-    first = {tp: max(begin, min(committed.get(tp, begin), ends[tp] - 1)) for tp, begin in begins.items()}
-    first = {tp: offset for tp, offset in first.items() if offset < ends[tp]}
+def _oldest(log: Log, topic: str, begins: Mapping[TopicPartition, int]) -> datetime | None:
+    """Append time of the oldest record at these offsets, or just before where nothing follows them; None when the log
+    does not tell."""
+    ends = log.end_offsets(topic)
+    first = {tp: min(offset, ends[tp] - 1) for tp, offset in begins.items() if ends[tp]}
     times: dict[TopicPartition, datetime] = {}
-    with log.reader([topic], {tp: first.get(tp, ends[tp]) for tp in begins}) as reader:
+    with log.reader([topic], {tp: first.get(tp, end) for tp, end in ends.items()}) as reader:
         while len(times) < len(first):
             found = reader.poll(_FIRST_READ_S, max_records=len(first))
             for record in found:
                 times.setdefault(TopicPartition(record.topic, record.partition), record.append_time)
-            reader.pause([tp for tp in times if tp in reader.assignment()])
+            reader.pause(times)
             if not found:
                 return None
-    return min(times.values()) - remembered(config) if times else None
+    return min(times.values(), default=None)
 
 
 def remembered(config: RunConfig) -> timedelta:
@@ -77,17 +75,14 @@ def remembered(config: RunConfig) -> timedelta:
     return 2 * timedelta(seconds=config.group.longest_open_s())
 
 
-def _group_of(config: RunConfig) -> str:
-    return f"{config.log.prefix}.assembler"
-
-
 class _Assembler:
     def __init__(self, log: Log, config: RunConfig) -> None:
         self._log = log
         self._config = config
         self._control: ControlFollower | None = None
+        self._control_start = _FIRST
         self._rollouts = config.topic("rollouts")
-        self._group = _group_of(config)
+        self._group = f"{config.log.prefix}.assembler"
         self._producer = Producer("assembler")
         self._ledger = Ledger()
         self._clock = FoldClock()
@@ -104,7 +99,10 @@ class _Assembler:
     def run(self, stop: Stop) -> None:
         with self._reader, closing(self):
             while not stop.is_set():
-                for record in self._reader.poll(POLL_S):
+                records = self._reader.poll(POLL_S)
+                if self._fresh and self._partitions:
+                    self._begin(records)
+                for record in records:
                     self._read(record)
                 self._learn_control()
                 now = self._time()
@@ -149,16 +147,40 @@ class _Assembler:
         if decoder.num_bad > num_bad:
             _logger.warning("skipped a record: %s", decoder.last_error)
 
+    def _begin(self, records: Sequence[LogRecord]) -> None:
+        """After an assignment, with the first records of it: end what a killed predecessor left open, then read from
+        `.control` which groups and episodes have verdicts already, as far back as that can matter.
+
+        All of it is read when the part that matters names no policy version, as the newest one is needed.
+        """
+        begins = {tp: self._reader.position(tp) for tp in self._partitions}
+        for record in reversed(records):
+            tp = TopicPartition(record.topic, record.partition)
+            if tp in begins:
+                begins[tp] = record.offset
+        # On Kafka this ends at once a transaction of a predecessor with the same first partition, and makes the
+        # producer that the first sealed group would wait for.
+        with suppress(LogError), self._log.transaction(self._reader) as transaction:
+            transaction.commit_offsets(self._group, begins)
+        oldest = _oldest(self._log, self._rollouts, begins)
+        start = _FIRST if oldest is None else oldest - remembered(self._config)
+        if self._control is not None and not self._ledger.forgot and self._control_start <= start:
+            return
+        for self._control_start in (start, _FIRST):
+            self.close()
+            self._control = ControlFollower(self._log, self._config.topic("control"), _KINDS, self._control_start)
+            for record, event in self._control.catch_up():
+                self._ledger.learn(event, record.append_time)
+            if self._ledger.policy_version > 0:
+                break
+
     def _learn_control(self) -> None:
         """Learn verdicts of whoever had these partitions before, and of the scheduler, and the newest policy version.
 
         After an assignment `.control` is read to its end; later what has come is enough, as the first verdict counts.
         """
-        if self._fresh and self._partitions:
-            self._end_open_transactions()
-        if self._control is None or (self._fresh and self._ledger.forgot):
-            self._open_control()
-        assert self._control is not None
+        if self._control is None:
+            return
         found = list(self._control.catch_up() if self._fresh else self._control.poll(0))
         for record, event in found:
             self._clock.read(record.append_time, time.monotonic())
@@ -167,25 +189,6 @@ class _Assembler:
             for assembly, _ in self._partitions.values():
                 assembly.settle()
         self._fresh = False
-
-    def _end_open_transactions(self) -> None:
-        """Commit once before anything is judged: on Kafka this ends at once what a killed predecessor left open, and
-        makes the producer that the first sealed group would wait for."""
-        with suppress(LogError), self._log.transaction(self._reader) as transaction:
-            transaction.commit_offsets(self._group, {tp: self._low_water(tp, ()) for tp in self._partitions})
-
-    def _open_control(self) -> None:
-        """Read `.control` from where verdicts can still matter; from its beginning when that part of it names no policy
-        version, as the newest one is needed."""
-        begin = _control_start(self._log, self._config)
-        starts: list[Start] = ["beginning"] if begin is None else [begin, "beginning"]
-        for start in starts:
-            self.close()
-            self._control = ControlFollower(self._log, self._config.topic("control"), _KINDS, start)
-            for record, event in self._control.catch_up():
-                self._ledger.learn(event, record.append_time)
-            if self._ledger.policy_version > 0:
-                break
 
     def _hold_budget(self) -> None:
         """Pause and resume partitions by what their open groups hold."""
