@@ -88,8 +88,16 @@ class GroupConfig(_Section):
     """Least members of a partial group sealed by timeout, and least left after stale ones are excluded."""
     seal_timeout_s: PositiveFloat = 600.0
     """Append time after a group's first finished episode at which it is sealed partial or rejected too_few."""
+    open_limit_s: PositiveFloat = 3600.0
+    """Append time after a group's first event at which it is closed with what it has, however its episodes fare; never
+    before seal_timeout_s. To be longer than any episode takes: it bounds what an assembler reads again at a restart,
+    and verdicts are remembered for twice as long."""
     min_reward_std: Annotated[float, msgspec.Meta(ge=0)] = 1e-6
     """A group whose rewards' standard deviation is not above this is rejected as zero_variance."""
+
+    def longest_open_s(self) -> float:
+        """Append time after which no group is open any more."""
+        return max(self.open_limit_s, self.seal_timeout_s)
 
     def sizes(self) -> tuple[int, int]:
         """Smallest and largest size of a full group: the profile's range, with group_size as its upper limit."""
@@ -103,6 +111,11 @@ class StalenessConfig(_Section):
     """Versions that a turn may lag behind the one trained next; older turns are masked (docs/staleness.md)."""
     off_policy_strategy: Literal["drop", "wait"] = "drop"
     """drop: train what is fresh when it comes; wait: open groups only while none can become too old."""
+
+
+class AssemblerConfig(_Section):
+    memory_bytes: Positive = 2 * 1024 * 1024 * 1024
+    """Bytes of open groups, about, above which an assembler reads one partition at a time (12 bytes a token)."""
 
 
 class SchedulerConfig(_Section):
@@ -207,6 +220,7 @@ class RunConfig(_Section):
     """When an episode is stopped early (harness/guards.py)."""
     group: GroupConfig = GroupConfig()
     staleness: StalenessConfig = StalenessConfig()
+    assembler: AssemblerConfig = AssemblerConfig()
     scheduler: SchedulerConfig = SchedulerConfig()
     learner: LearnerConfig = LearnerConfig()
     archive: ArchiveConfig = ArchiveConfig()

@@ -2,8 +2,9 @@
 
     python role_process.py assembler|scheduler URL [POINT N]
 
-POINT: before, inside, after (of the n-th transaction or append), or middle (SQLite: records inserted, offsets not
-yet stored, nothing committed).
+POINT: before, inside, after (of the n-th transaction or append), middle (SQLite: records inserted, offsets not yet
+stored, nothing committed), sent (Kafka: records acknowledged, offsets not yet sent) or stored (Kafka: offsets
+acknowledged, too, nothing committed).
 """
 
 import os
@@ -11,6 +12,8 @@ import signal
 import sys
 import threading
 from contextlib import contextmanager
+
+from kafka.producer.transaction_manager import TransactionManager
 
 from trajlog.stream.assembler import run_assembler
 from trajlog.stream.control import wait_for_run
@@ -53,6 +56,17 @@ def install(log, point: str, number: int) -> None:
         at("middle")
         store_offsets(self, *arguments)
 
+    def dying_step(name: str, here: str) -> None:
+        step = getattr(TransactionManager, name)
+
+        def dying(self, *arguments):
+            at(here)
+            return step(self, *arguments)
+
+        setattr(TransactionManager, name, dying)
+
+    dying_step("send_offsets_to_transaction", "sent")
+    dying_step("begin_commit", "stored")
     kind.transaction, kind.append = dying_transaction, dying_append
     if store_offsets is not None:
         kind.store_offsets = dying_store_offsets

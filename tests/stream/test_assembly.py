@@ -1,5 +1,8 @@
 """The assembler's decisions, by value. Groups have 3 members, at least 2; 600 s to a partial group."""
 
+import math
+from array import array
+
 import msgspec
 import pytest
 
@@ -8,6 +11,7 @@ from trajlog.config import EpisodeConfig, GroupConfig, RunConfig, StalenessConfi
 from trajlog.schemas import EpisodeVerdict, GroupVerdict, PolicyPublished, Producer, VersionRun
 from trajlog.stream.assembly import Assembly, EpisodeDecision, GroupDecision, Ledger
 from trajlog.stream.clock import FoldClock
+from trajlog.stream.trajectory import FACT_BYTES, TRAJECTORY_BYTES
 
 CONFIG = RunConfig(
     run_id=RUN,
@@ -70,6 +74,10 @@ class Fold:
         """The one group decision that holds."""
         (decision,) = [d for d in self.decide(now) if isinstance(d, GroupDecision)]
         return decision
+
+
+def ints(buffer):
+    return list(array("i", buffer))
 
 
 def verdicts(decision):
@@ -144,6 +152,83 @@ def test_a_silent_group_without_any_finished_episode_expires():
     assert (decision.reason, decision.episodes) == ("expired", ())
 
 
+def test_no_group_is_open_for_longer_than_the_limit_though_its_episodes_go_on():
+    """A restart never has to read further back."""
+    config = msgspec.structs.replace(
+        CONFIG, group=GroupConfig(group_size=3, min_group_size=2, seal_timeout_s=600, open_limit_s=1800)
+    )
+    fold = Fold(config)
+    slow = episode("g", "a", versions=(0,) * 4)
+    for index, event in enumerate(slow[:-1]):
+        fold.read(event, append_time=at(300 * index))
+        assert fold.decide(at(min(300 * index, 1799))) == []
+    decision = fold.group(at(1800))
+    assert (decision.reason, decision.sealed) == ("expired", False)
+    assert fold.assembly.low_water() is None
+    assert fold.assembly.num_bytes == 0
+
+
+def test_the_limit_seals_what_is_there():
+    config = msgspec.structs.replace(
+        CONFIG, group=GroupConfig(group_size=3, min_group_size=2, seal_timeout_s=600, open_limit_s=700)
+    )
+    fold = Fold(config)
+    fold.read(*episode("g", "x")[:1], append_time=at(0))
+    fold.read(*episode("g", "a", reward=0.0), *episode("g", "b"), append_time=at(500))
+    assert fold.decide(at(699)) == []
+    assert fold.group(at(700)).reason == "timeout"
+
+
+def test_stray_events_of_a_group_whose_verdict_is_forgotten_get_none():
+    fold = Fold()
+    events = [e for i, name in enumerate("abc") for e in episode("g", name, reward=i)]
+    late = episode("g", "late")
+    fold.read(*late[:1], *events)
+    for event in verdict_events(fold.decide()):
+        fold.ledger.learn(event, at(0))
+    again = Fold()
+    for event in verdict_events([EpisodeDecision("g", "a", "sealed", "t", None, None)]):
+        again.ledger.learn(event, at(0))
+    again.ledger.forget(at(1))
+    assert again.ledger.forgot
+    assert again.ledger.episodes == set()
+    again.read(*late[1:], append_time=at(5))
+    assert again.decide(at(100_000)) == []
+    again.assembly.abandon(at(600))
+    assert again.assembly.low_water() == 0
+    again.assembly.abandon(at(605))
+    assert again.assembly.low_water() is None
+    assert again.assembly.num_bytes == 0
+
+
+def test_the_ledger_forgets_in_the_order_of_append_times():
+    ledger = Ledger()
+    groups = [GroupDecision(f"g{n}", "t", "expired", (), (), {}) for n in range(4)]
+    for second, event in enumerate(verdict_events(groups)):
+        ledger.learn(event, at(second))
+    ledger.forget(at(2))
+    assert list(ledger.closed) == ["g2", "g3"]
+
+
+def test_what_is_held_is_counted_until_it_is_let_go():
+    fold = Fold()
+    a, b, c = (episode("g", name, reward=i, versions=(0, 0)) for i, name in enumerate("abc"))
+    turn = FACT_BYTES + 4 * (3 + 2 + 2)  # prompt, tokens, logprobs
+    fold.read(*a[:2])
+    assert fold.assembly.num_bytes == TRAJECTORY_BYTES + turn
+    fold.read(c[4])  # a turn that waits for those before it
+    assert fold.assembly.num_bytes == 2 * (TRAJECTORY_BYTES + turn)
+    fold.read(*a[2:], *b, *c[:4])
+    assert fold.assembly.num_bytes == 3 * (TRAJECTORY_BYTES + 2 * turn)
+    fold.read(generation("g", "d", 1, 0, [1], [2], [3]), started("g", "d"))
+    assert fold.assembly.num_bytes == 4 * TRAJECTORY_BYTES + 6 * turn  # broken: nothing of it is kept
+    fold.decide()
+    assert fold.assembly.num_bytes == 3 * (TRAJECTORY_BYTES + 2 * turn)
+    fold.read(*c[5:])
+    assert fold.group().sealed
+    assert fold.assembly.num_bytes == 0
+
+
 def test_equal_rewards_are_rejected_as_zero_variance():
     fold = Fold()
     fold.read(*[e for name in "abc" for e in episode("g", name, reward=-1.0, outcome="failed")])
@@ -180,10 +265,7 @@ def test_a_generation_that_several_versions_sampled_is_as_old_as_its_oldest_toke
     decision = fold.group()
     assert verdicts(decision) == {"old": "stale", "fresh": "sealed", "new": "sealed"}
     (chain,) = decision.members[0].chains
-    assert chain.sealed(0).turns[0].policy_versions == (
-        VersionRun(3, 1),
-        VersionRun(4, 1),
-    )  # what the learner judges by
+    assert chain.packed(0).turns[0].policy_versions == (VersionRun(3, 1), VersionRun(4, 1))  # what the learner sees
 
 
 def test_too_few_fresh_members_reject_the_group_as_stale():
@@ -239,7 +321,7 @@ def test_events_out_of_order_are_put_in_order():
     assert [member.episode_id for member in decision.members] == ["b", "c", "a"]
     (chain,) = decision.members[2].chains
     expected = [t for e in a if e.kind == "generation" for t in (*e.prompt_token_ids, *e.token_ids)]
-    assert list(chain.token_ids) == expected
+    assert ints(chain.packed(0).token_ids) == expected
 
 
 def test_a_gap_keeps_an_episode_out_and_it_gets_its_verdict_with_the_group():
@@ -260,13 +342,14 @@ def test_the_sealed_chain_is_what_was_sampled():
     ]
     fold.read(*events, *episode("g", "b"), *episode("g", "c"))
     member = fold.group().members[0]
-    first, second = (chain.sealed(0) for chain in member.chains)
-    assert first.token_ids == (1, 2, 3, 4, 5, 6)
-    assert first.loss_mask == (False, False, True, True, False, True)
-    assert first.rollout_logprobs == (None, None, -0.25, None, None, -0.5)
+    first, second = (chain.packed(0) for chain in member.chains)
+    assert ints(first.token_ids) == [1, 2, 3, 4, 5, 6]
+    assert list(first.loss_mask) == [0, 0, 1, 1, 0, 1]
+    logprobs = array("f", first.rollout_logprobs)
+    assert [None if math.isnan(value) else value for value in logprobs] == [None, None, -0.25, None, None, -0.5]
     assert [(span.turn, span.start, span.stop) for span in first.turns] == [(0, 2, 4), (1, 5, 6)]
-    assert second.token_ids == (1, 7, 8, 9)
-    assert second.loss_mask == (False, False, True, True)
+    assert ints(second.token_ids) == [1, 7, 8, 9]
+    assert list(second.loss_mask) == [0, 0, 1, 1]
     assert member.num_generated_tokens == 5
     assert member.oldest_versions() == {0: 0, 1: 1, 2: 1}
 

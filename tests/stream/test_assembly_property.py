@@ -80,3 +80,82 @@ def test_any_interleaving_gives_the_first_to_complete_and_one_verdict_each(strea
             assert group_id not in groups
             assert all(judged[episode_id] == (episode_id in errors) for episode_id in done)
     assert set(judged.values()) <= {1}
+
+
+@st.composite
+def arrivals(draw):
+    """The same episodes twice, completed in the same order: in clean order, and with every episode's events shuffled
+    before the one that completes it, events and whole episodes again at any later place. Each with the places where
+    verdicts are made and where the process is killed and starts anew."""
+    outcomes = st.sampled_from(["solved", "failed", "error"])
+    named = [(f"g{group}", f"g{group}e{number}") for group in range(draw(st.integers(1, 2))) for number in range(4)]
+    episodes = [episode(g, name, outcome=draw(outcomes), reward=n, versions=(0,)) for n, (g, name) in enumerate(named)]
+    completions = draw(st.permutations(episodes))
+    clean = [event for one in completions for event in one]
+    disturbed = []
+    for one in completions:
+        *before, last = draw(st.permutations(one))
+        for event in before:
+            disturbed.insert(draw(st.integers(0, len(disturbed))), event)
+        disturbed.append(last)
+    for index in draw(st.lists(st.integers(0, len(disturbed) - 1), max_size=15)):
+        disturbed.insert(draw(st.integers(index + 1, len(disturbed))), disturbed[index])
+    disturbed += draw(st.sampled_from(episodes))
+    places = st.sets(st.integers(0, len(disturbed)), max_size=8)
+    return clean, disturbed, draw(places), draw(places)
+
+
+def verdicts_of(events, moments, kills):
+    """Verdict of every episode and reason and members of every group; each given once, however often the fold starts
+    anew from its low water and the verdicts in the log."""
+    log = [batches([event])[0] for event in events]
+    control, judged, groups = [], {}, {}
+    ledger, assembly = Ledger(), None
+    committed = 0
+
+    def start(end):
+        nonlocal ledger, assembly
+        ledger = Ledger()
+        assembly = Assembly(CONFIG, ledger)
+        for offset in range(committed, end):
+            assembly.read(offset, at(offset), log[offset])
+        for event in control:
+            ledger.learn(event, at(0))
+        assembly.settle()
+
+    def decide(end):
+        nonlocal committed
+        decisions = list(assembly.decide(None))
+        for decision in decisions:
+            for one in decision.episodes if isinstance(decision, GroupDecision) else [decision]:
+                assert one.episode_id not in judged
+                judged[one.episode_id] = one.verdict
+            if isinstance(decision, GroupDecision):
+                assert decision.group_id not in groups
+                groups[decision.group_id] = (decision.reason, [member.episode_id for member in decision.members])
+        control.extend(verdict_events(decisions))
+        for event in control:
+            ledger.learn(event, at(0))
+        assembly.settle()
+        low = assembly.low_water()
+        committed = end if low is None else low
+
+    start(0)
+    for offset, batch in enumerate(log):
+        if offset in kills:
+            start(offset)
+        assembly.read(offset, at(offset), batch)
+        if offset in moments:
+            decide(offset + 1)
+    decide(len(log))
+    return judged, groups, assembly
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(arrivals())
+def test_disturbed_repeated_and_read_again_the_verdicts_are_those_of_the_clean_order(arrived):
+    clean, disturbed, moments, kills = arrived
+    expected, groups, _ = verdicts_of(clean, set(range(len(clean))), set())
+    judged, found, assembly = verdicts_of(disturbed, moments, kills)
+    assert (judged, found) == (expected, groups)
+    assert assembly.num_bytes == 0 or assembly.low_water() is not None

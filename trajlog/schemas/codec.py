@@ -20,11 +20,17 @@ import msgspec
 import pyarrow as pa
 
 from trajlog.errors import DecodeError
-from trajlog.schemas.arrow_message import Message
+from trajlog.schemas.arrow_message import COMPRESS_FROM_BYTES, ZSTD_FROM_BYTES, Message
 from trajlog.schemas.base import Event, arrow_schema
 from trajlog.schemas.parts import PART_BYTES, split
 from trajlog.schemas.record import Headers, NewRecord
 from trajlog.schemas.union import KINDS, RELEASED, upcast
+
+_LZ4 = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
+_ZSTD = pa.ipc.IpcWriteOptions(compression="zstd", use_threads=False)
+_PLAIN = pa.ipc.IpcWriteOptions(use_threads=False)
+_READ = pa.ipc.IpcReadOptions(use_threads=False)
+_END_OF_STREAM = 8
 
 
 class EventBatch(msgspec.Struct, frozen=True):
@@ -44,18 +50,31 @@ def encode(events: Iterable[Event], part_bytes: int = PART_BYTES) -> list[NewRec
     Records larger than `part_bytes` are split; the order of events is the order of records.
     """
     records: list[NewRecord] = []
-    for (kind, key), run in groupby(events, lambda event: (event.kind, event.key())):
+    for (_, key), run in groupby(events, lambda event: (event.kind, event.key())):
         rows = list(run)
-        value = encode_events(rows)
-        headers: Headers = (
-            ("kind", kind),
-            ("schema_version", str(rows[0].version)),
-            ("num_events", str(len(rows))),
-            ("run_id", rows[0].run_id),
-        )
-        headers += (("crc32", checksum(headers, value)),)
-        records += split(NewRecord(key=key, headers=headers, value=value), rows[0].event_id, part_bytes)
+        first = rows[0]
+        records += _records(type(first), encode_events(rows), len(rows), key, first.run_id, first.event_id, part_bytes)
     return records
+
+
+def encode_columns(
+    cls: type[Event], batch: pa.RecordBatch, key: bytes, run_id: str, event_id: str, part_bytes: int = PART_BYTES
+) -> list[NewRecord]:
+    """Records of a batch of one kind and key. `run_id` and `event_id` are those of its first row."""
+    return _records(cls, encode_batch(batch), batch.num_rows, key, run_id, event_id, part_bytes)
+
+
+def _records(
+    cls: type[Event], value: bytes, num_events: int, key: bytes, run_id: str, event_id: str, part_bytes: int
+) -> list[NewRecord]:
+    headers: Headers = (
+        ("kind", cls.kind),
+        ("schema_version", str(cls.version)),
+        ("num_events", str(num_events)),
+        ("run_id", run_id),
+    )
+    headers += (("crc32", checksum(headers, value)),)
+    return split(NewRecord(key=key, headers=headers, value=value), event_id, part_bytes)
 
 
 def decode(headers: Headers, value: bytes) -> EventBatch:
@@ -131,11 +150,31 @@ def from_batch(kind: str, batch: pa.RecordBatch) -> list[Event]:
     return events
 
 
+def encode_batch(batch: pa.RecordBatch) -> bytes:
+    """One IPC record-batch message, without the schema message before it and the end-of-stream mark after it."""
+    sink = pa.BufferOutputStream()
+    options = _PLAIN if batch.nbytes < COMPRESS_FROM_BYTES else _LZ4 if batch.nbytes < ZSTD_FROM_BYTES else _ZSTD
+    with pa.ipc.new_stream(sink, batch.schema, options=options) as writer:
+        writer.write_batch(batch)
+    stream = sink.getvalue()
+    schema_message = 8 + int.from_bytes(stream[4:8].to_pybytes(), "little")
+    return stream[schema_message : stream.size - _END_OF_STREAM].to_pybytes()
+
+
 def decode_batch(value: bytes, schema: pa.Schema) -> pa.RecordBatch:
     """The batch of one IPC message under `schema`. Raises DecodeError for bytes that are not one."""
     try:
-        batch = pa.ipc.read_record_batch(pa.py_buffer(value), schema)
+        if len(value) < COMPRESS_FROM_BYTES // 2:
+            batch = pa.ipc.read_record_batch(pa.py_buffer(value), schema)
+        else:  # compressed, most likely: a pool of threads to decompress in costs more than it saves
+            stream = pa.py_buffer(_schema_message(schema) + value)
+            batch = pa.ipc.RecordBatchStreamReader(stream, options=_READ).read_next_batch()
         batch.validate(full=True)
         return batch
     except (pa.ArrowException, OSError, ValueError, EOFError) as error:
         raise DecodeError(f"the value ({len(value)} bytes) is not a record batch of this kind: {error}") from None
+
+
+@cache
+def _schema_message(schema: pa.Schema) -> bytes:
+    return bytes(schema.serialize())

@@ -77,6 +77,11 @@ class Joiner:
         del self._open[key]
         return b"".join(entry.chunks)
 
+    @property
+    def num_bytes(self) -> int:
+        """Held in parts."""
+        return sum(len(chunk) for entry in self._open.values() for chunk in entry.chunks)
+
     def low_water(self, partition: Hashable) -> int | None:
         """Offset of the first part of the oldest record still incomplete in `partition`; None when there is none."""
         return min((o.first_offset for (p, _), o in self._open.items() if p == partition), default=None)

@@ -10,23 +10,28 @@ A group is closed for one of these reasons, by the first that holds:
 2. timeout: `seal_timeout_s` after its first usable member, with at least `min_group_size` of them, else too_few;
 3. expired: no usable member and no event for `seal_timeout_s`.
 
+`open_limit_s` after its first event a group is closed as if 2 or 3 held: no group is open for longer, so that is how
+far back a restart has to read.
+
 Usable is a complete trajectory that no verdict has taken out (error, overlong, abandoned). A group closed as full or
 timeout is sealed unless stale (fewer than `min_group_size` members have a turn fresh enough) or zero_variance.
 """
 
 import math
-from collections.abc import Collection, Iterator
+from collections import deque
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 
 from trajlog.config import RunConfig
 from trajlog.schemas import EpisodeVerdict, Event, EventBatch, GroupVerdict, PolicyPublished
+from trajlog.schemas.columns import Columns
 from trajlog.schemas.episode_finished import Outcome
 from trajlog.schemas.episode_verdict import EpisodeVerdictName
 from trajlog.stream.staleness import judge_staleness
-from trajlog.stream.trajectory import Finish, Trajectory, facts
+from trajlog.stream.trajectory import Addressed, Finish, Trajectory, facts
 
 Reason = Literal["full", "timeout", "stale", "zero_variance", "too_few", "expired"]
 
@@ -71,33 +76,70 @@ class Ledger:
         """Groups that have a verdict, and whether they were full: what finishes later is surplus then, else late."""
         self.policy_version = 0
         """Newest published: the version that the next step trains."""
+        self.forgot = False
+        """Whether verdicts are missing here that are in the log."""
+        self._learned: deque[tuple[datetime, str, bool]] = deque()
+        """When what was learned, oldest first; True for a group."""
 
-    def learn(self, event: Event) -> None:
-        """Take in an event of `.control`. Repeats change nothing: the first verdict counts."""
+    def learn(self, event: Event, append_time: datetime | None = None) -> None:
+        """Take in an event of `.control`. Repeats change nothing: the first verdict counts. What is learned with its
+        append time can be forgotten."""
         match event:
-            case EpisodeVerdict() if event.episode_id is not None:
-                self.episodes.add(event.episode_id)
-            case GroupVerdict() if event.group_id is not None:
+            case EpisodeVerdict(episode_id=str(episode_id)) if episode_id not in self.episodes:
+                self.episodes.add(episode_id)
+                if append_time is not None:
+                    self._learned.append((append_time, episode_id, False))
+            case GroupVerdict(group_id=str(group_id)) if group_id not in self.closed:
                 numbers = event.numbers
-                full = numbers.get("finished", 0.0) >= numbers.get("group_size", math.inf)
-                self.closed.setdefault(event.group_id, full)
+                self.closed[group_id] = numbers.get("finished", 0.0) >= numbers.get("group_size", math.inf)
+                if append_time is not None:
+                    self._learned.append((append_time, group_id, True))
             case PolicyPublished():
                 self.policy_version = max(self.policy_version, event.policy_version)
+
+    def forget(self, before: datetime) -> None:
+        """Let go of verdicts that were appended before."""
+        self.forgot = self.forgot or bool(self._learned and self._learned[0][0] < before)
+        while self._learned and self._learned[0][0] < before:
+            _, name, is_group = self._learned.popleft()
+            if is_group:
+                del self.closed[name]
+            else:
+                self.episodes.discard(name)
 
 
 class _Group:
     """An open group."""
 
-    def __init__(self, group_id: str, offset: int) -> None:
+    def __init__(self, group_id: str, offset: int, append_time: datetime) -> None:
         self.group_id = group_id
         self.first_offset = offset
+        self.first_event = append_time
         self.last_event: datetime | None = None
+        self.began = False
+        """Whether the first event of one of its episodes was seen: only then is it judged."""
         self.task_id: str | None = None
         self.group_size: int | None = None
         """What its episodes say; None: the settings' (they were recorded before groups had sizes of their own)."""
         self.trajectories: dict[str, Trajectory] = {}
         self.completed: dict[str, datetime] = {}
         """Complete episodes in the order of the records that completed them, with those records' append times."""
+        self.judged: _Judged | None = None
+        """As of its newest event; None when something changed since."""
+
+    def drop(self, episode_id: str) -> int:
+        """Let go of an episode; returns the bytes that it held."""
+        self.completed.pop(episode_id, None)
+        self.judged = None
+        return self.trajectories.pop(episode_id).num_bytes
+
+
+class _Judged(NamedTuple):
+    """A group's episodes, judged."""
+
+    faults: tuple[EpisodeDecision, ...]
+    usable: tuple[Trajectory, ...]
+    """In order of completion."""
 
 
 class Assembly:
@@ -107,11 +149,17 @@ class Assembly:
         self._config = config
         self._ledger = ledger
         self._groups: dict[str, _Group] = {}
+        self.num_bytes = 0
+        """Held by open groups, about."""
         self._leftover: dict[str, EpisodeDecision] = {}
 
-    def read(self, offset: int, append_time: datetime, batch: EventBatch) -> None:
-        """Take in a record."""
-        for group_id, episode_id, seq, fact in facts(batch):
+    def read(self, offset: int, append_time: datetime, batch: EventBatch | Columns) -> None:
+        """Take in a record. Raises DecodeError, and takes nothing of it, when its columns cannot be read."""
+        self.take(offset, append_time, facts(batch))
+
+    def take(self, offset: int, append_time: datetime, found: Iterable[Addressed]) -> None:
+        """Take in the facts of a record."""
+        for group_id, episode_id, seq, fact in found:
             if group_id is None or episode_id is None or seq is None or episode_id in self._ledger.episodes:
                 continue  # nothing it could belong to, or it is judged already
             if group_id in self._ledger.closed:
@@ -120,12 +168,17 @@ class Assembly:
                 continue
             group = self._groups.get(group_id)
             if group is None:
-                group = self._groups[group_id] = _Group(group_id, offset)
+                group = self._groups[group_id] = _Group(group_id, offset, append_time)
             trajectory = group.trajectories.get(episode_id)
             if trajectory is None:
                 trajectory = group.trajectories[episode_id] = Trajectory(episode_id)
+                self.num_bytes += trajectory.num_bytes
+            held = trajectory.num_bytes
             if not trajectory.add(seq, fact):
                 continue
+            self.num_bytes += trajectory.num_bytes - held
+            group.judged = None
+            group.began = group.began or trajectory.began
             group.last_event = append_time
             group.task_id = group.task_id or trajectory.task_id
             group.group_size = group.group_size or trajectory.group_size
@@ -137,10 +190,10 @@ class Assembly:
         closed, episodes = self._ledger.closed, self._ledger.episodes
         for group in list(self._groups.values()):
             for episode_id in [e for e in group.trajectories if e in episodes]:
-                del group.trajectories[episode_id]
-                group.completed.pop(episode_id, None)
+                self.num_bytes -= group.drop(episode_id)
             if group.group_id in closed:
                 for trajectory in group.trajectories.values():
+                    self.num_bytes -= trajectory.num_bytes
                     if trajectory.finish is not None:
                         self._finished_after_closing(group.group_id, trajectory.episode_id, trajectory.finish)
                 del self._groups[group.group_id]
@@ -160,18 +213,44 @@ class Assembly:
         order of their first offset."""
         yield from self._leftover.values()
         for group in self._groups.values():
-            usable = []
-            for trajectory in group.trajectories.values():
-                fault = self._fault(group, trajectory)
-                if fault is not None:
-                    yield fault
-            for episode_id in group.completed:
-                trajectory = group.trajectories[episode_id]
-                if self._fault(group, trajectory) is None:
-                    usable.append(trajectory)
+            if not group.began:
+                continue
+            faults, usable = self._judge(group)
+            yield from faults
             reason = self._closing(group, usable, now)
             if reason is not None:
                 yield self._close(group, usable, reason)
+
+    def abandon(self, now: datetime) -> None:
+        """Let go of groups that expired and of which no episode's beginning is known: stray events of a group whose
+        verdict is forgotten. They get none."""
+        for group in [g for g in self._groups.values() if not g.began and self._closing(g, (), now) is not None]:
+            self.num_bytes -= sum(trajectory.num_bytes for trajectory in group.trajectories.values())
+            del self._groups[group.group_id]
+
+    def missing(self) -> float:
+        """Members that the fullest open group lacks; infinity without an open group."""
+        lacking = (self._size(group) - len(group.completed) for group in self._groups.values())
+        return max(0.0, min(lacking, default=math.inf))
+
+    def largest(self) -> tuple[str, int] | None:
+        """The open group that holds most, and its bytes."""
+        sizes = ((sum(t.num_bytes for t in g.trajectories.values()), g.group_id) for g in self._groups.values())
+        num_bytes, group_id = max(sizes, default=(0, ""))
+        return (group_id, num_bytes) if group_id else None
+
+    def _size(self, group: _Group) -> int:
+        return group.group_size or self._config.group.group_size
+
+    def _judge(self, group: _Group) -> _Judged:
+        if group.judged is None:
+            faults = {id(t): self._fault(group, t) for t in group.trajectories.values()}
+            completed = (group.trajectories[episode_id] for episode_id in group.completed)
+            group.judged = _Judged(
+                tuple(fault for fault in faults.values() if fault is not None),
+                tuple(trajectory for trajectory in completed if faults[id(trajectory)] is None),
+            )
+        return group.judged
 
     def _fault(self, group: _Group, trajectory: Trajectory) -> EpisodeDecision | None:
         """What takes a trajectory out of its group at once, if anything."""
@@ -189,23 +268,25 @@ class Assembly:
             return _judged(group.group_id, trajectory, name, "it generated no token")
         return None
 
-    def _closing(self, group: _Group, usable: list[Trajectory], now: datetime | None) -> Reason | None:
+    def _closing(self, group: _Group, usable: Sequence[Trajectory], now: datetime | None) -> Reason | None:
         settings = self._config.group
-        if len(usable) >= (group.group_size or settings.group_size):
+        if len(usable) >= self._size(group):
             return "full"
         timeout = timedelta(seconds=settings.seal_timeout_s)
         if now is None:
             return None
+        too_old = now >= group.first_event + timedelta(seconds=settings.longest_open_s())
         if usable:
-            if now < group.completed[usable[0].episode_id] + timeout:
+            if now < group.completed[usable[0].episode_id] + timeout and not too_old:
                 return None
             return "timeout" if len(usable) >= settings.min_group_size else "too_few"
-        return "expired" if group.last_event is not None and now >= group.last_event + timeout else None
+        silent = group.last_event is not None and now >= group.last_event + timeout
+        return "expired" if silent or too_old else None
 
-    def _close(self, group: _Group, usable: list[Trajectory], reason: Reason) -> GroupDecision:
+    def _close(self, group: _Group, usable: Sequence[Trajectory], reason: Reason) -> GroupDecision:
         settings, version = self._config.group, self._ledger.policy_version
         full = reason == "full"
-        group_size = group.group_size or settings.group_size
+        group_size = self._size(group)
         members = usable[:group_size]
         staleness = judge_staleness(
             [trajectory.oldest_versions() for trajectory in members],

@@ -29,7 +29,8 @@ class EpochFilter:
         self.learner_epoch = -1
 
     def admits(self, event: Event) -> bool:
-        """Whether the event counts; `*_started` events raise the epoch. Feed every event once, in offset order."""
+        """Whether the event counts; what bears an epoch raises it, so a reader that begins in the middle of the log
+        knows it soon. Feed every event once, in offset order."""
         match event:
             case SchedulerStarted():
                 counts = event.epoch > self.scheduler_epoch
@@ -39,12 +40,14 @@ class EpochFilter:
                 counts = event.epoch > self.learner_epoch
                 self.learner_epoch = max(self.learner_epoch, event.epoch)
                 return counts
-            case EpisodeAssigned():
-                return event.epoch >= self.scheduler_epoch
-            case EpisodeVerdict():
-                return event.epoch is None or event.epoch >= self.scheduler_epoch
+            case EpisodeAssigned() | EpisodeVerdict() if event.epoch is not None:
+                counts = event.epoch >= self.scheduler_epoch
+                self.scheduler_epoch = max(self.scheduler_epoch, event.epoch)
+                return counts
             case TrainStep() | PolicyPublished():
-                return event.epoch >= self.learner_epoch
+                counts = event.epoch >= self.learner_epoch
+                self.learner_epoch = max(self.learner_epoch, event.epoch)
+                return counts
         return True
 
     def highest(self, role: Literal["scheduler", "learner"]) -> int:

@@ -5,18 +5,23 @@ Events may come twice and out of order: they are applied by seq, each once. A tr
 """
 
 import hashlib
-from array import array
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+import struct
+from collections.abc import Iterable
+from itertools import repeat
+from typing import NamedTuple
 
-import pyarrow as pa
-
-from trajlog.schemas import Chain, EventBatch, TurnSpan, VersionRun
+from trajlog.schemas import EventBatch, TurnSpan, VersionRun
+from trajlog.schemas.columns import NULL, Columns, columns_of
 from trajlog.schemas.episode_finished import Outcome
+from trajlog.schemas.sealing import PackedChain
 from trajlog.stream.staleness import oldest_version
 
-NULL = float("nan")
-"""An unscored token's entry in a float32 buffer; events hold null there and never NaN."""
+_GAP = struct.pack("<f", NULL)
+
+TRAJECTORY_BYTES = 2048
+"""What an episode costs besides its tokens: ids, counters, a digest's state."""
+FACT_BYTES = 512
+"""What an event costs besides its tokens while it is held."""
 
 
 class Turn(NamedTuple):
@@ -26,10 +31,17 @@ class Turn(NamedTuple):
     chain: int
     prefix_len: int
     prefix_sha256: str
-    prompt_token_ids: "array[int]"
-    token_ids: "array[int]"
-    logprobs: "array[float]"
+    prompt_token_ids: bytes
+    """int32, as token_ids."""
+    token_ids: bytes
+    logprobs: bytes
+    """float32, NULL where a token was not scored."""
     policy_versions: tuple[VersionRun, ...]
+
+    @property
+    def num_tokens(self) -> int:
+        """Generated ones."""
+        return len(self.token_ids) // 4
 
 
 class Begin(NamedTuple):
@@ -49,6 +61,8 @@ class Step(NamedTuple):
     """A tool call or an observation: only its place counts here."""
 
 
+STEP = Step()
+
 Fact = Turn | Begin | Finish | Step
 
 
@@ -61,87 +75,87 @@ class Addressed(NamedTuple):
     fact: Fact
 
 
-def facts(batch: EventBatch) -> Iterator[Addressed]:
-    """Facts of a record of `.rollouts`, in order."""
-    columns = batch.batch
-    ids = zip(*(columns.column(name).to_pylist() for name in ("group_id", "episode_id", "seq")), strict=True)
-    for row, (group_id, episode_id, seq) in enumerate(ids):
-        yield Addressed(group_id, episode_id, seq, _fact(batch.kind, columns, row))
+def facts(batch: EventBatch | Columns) -> list[Addressed]:
+    """Facts of a record of `.rollouts`, in order. Raises DecodeError when they cannot be read."""
+    if isinstance(batch, EventBatch):
+        batch = columns_of(batch)
+    found = _facts(batch)
+    return list(map(Addressed, batch.texts("group_id"), batch.texts("episode_id"), batch.numbers("seq", "q"), found))
 
 
-def _fact(kind: str, columns: pa.RecordBatch, row: int) -> Fact:
-    def value(name: str) -> Any:
-        return columns.column(name)[row]
-
-    match kind:
-        case "episode_started":
-            return Begin(*(value(name).as_py() for name in ("task_id", "group_size")))
+def _facts(batch: Columns) -> Iterable[Fact]:
+    match batch.kind:
         case "generation":
-            return Turn(
-                turn=value("turn").as_py(),
-                chain=value("chain").as_py(),
-                prefix_len=value("prefix_len").as_py(),
-                prefix_sha256=value("prefix_sha256").as_py(),
-                prompt_token_ids=_buffer("i", value("prompt_token_ids").values),
-                token_ids=_buffer("i", value("token_ids").values),
-                logprobs=_buffer("f", value("logprobs").values.fill_null(NULL)),
-                policy_versions=tuple(VersionRun(**run) for run in value("policy_versions").as_py()),
+            return map(
+                Turn,
+                batch.numbers("turn", "i"),
+                batch.numbers("chain", "i"),
+                batch.numbers("prefix_len", "q"),
+                batch.texts("prefix_sha256"),
+                batch.arrays("prompt_token_ids"),
+                batch.arrays("token_ids"),
+                batch.arrays("logprobs"),
+                (tuple(VersionRun(*run) for run in runs) for runs in batch.pairs("policy_versions")),
             )
+        case "episode_started":
+            return map(Begin, batch.texts("task_id"), batch.numbers("group_size", "i"))
         case "episode_finished":
-            return Finish(*(value(name).as_py() for name in Finish._fields))
-    return Step()
+            return map(
+                Finish,
+                batch.texts("task_id"),
+                batch.texts("outcome"),
+                batch.numbers("reward", "d"),
+                batch.numbers("num_turns", "q"),
+                batch.flags("debugger_fits"),
+            )
+    return repeat(STEP)
 
 
-def _buffer(typecode: str, values: Any) -> Any:
-    """A copy of int32 or float32 values that does not keep the record's other columns alive."""
-    copied: array[Any] = array(typecode)
-    if len(values):
-        copied.frombytes(memoryview(values.buffers()[1])[values.offset * 4 : (values.offset + len(values)) * 4])
-    return copied
+def _weight(fact: Fact) -> int:
+    if isinstance(fact, Turn):
+        return FACT_BYTES + len(fact.prompt_token_ids) + len(fact.token_ids) + len(fact.logprobs)
+    return FACT_BYTES
 
 
 class TokenChain:
-    """One token sequence that is only appended to."""
+    """One token sequence that is only appended to: the pieces as they came, joined at sealing."""
 
     def __init__(self) -> None:
-        self.token_ids: array[int] = array("i")
-        self.logprobs: array[float] = array("f")
+        self.pieces: list[bytes] = []
+        """Prompt and generated tokens (int32) of each turn in turn."""
+        self.logprobs: list[bytes] = []
+        """float32, of each turn's generated tokens."""
         self.turns: list[TurnSpan] = []
+        self._length = 0
         self._sha256 = hashlib.sha256()
 
     def append(self, turn: Turn) -> str | None:
         """Add a turn, or say why it does not continue this chain."""
-        if turn.prefix_len != len(self.token_ids):
+        if turn.prefix_len != self._length:
             return f"turn {turn.turn} continues {turn.prefix_len} tokens of chain {turn.chain}, which has {len(self)}"
         if turn.prefix_sha256 != self._sha256.hexdigest():
             return f"turn {turn.turn} continues other tokens than chain {turn.chain} has (prefix_sha256 differs)"
-        if not len(turn.token_ids) == len(turn.logprobs) == sum(run.num_tokens for run in turn.policy_versions):
+        num_tokens = turn.num_tokens
+        if not 4 * num_tokens == len(turn.logprobs) == 4 * sum(run.num_tokens for run in turn.policy_versions):
             return f"turn {turn.turn}: token_ids, logprobs and policy_versions differ in length"
-        self.token_ids += turn.prompt_token_ids
-        self.logprobs += array("f", [NULL]) * len(turn.prompt_token_ids)
-        start = len(self.token_ids)
-        self.token_ids += turn.token_ids
-        self.logprobs += turn.logprobs
-        self.turns.append(TurnSpan(turn.turn, start, len(self.token_ids), turn.policy_versions))
-        self._sha256.update(turn.prompt_token_ids.tobytes())
-        self._sha256.update(turn.token_ids.tobytes())
+        start = self._length + len(turn.prompt_token_ids) // 4
+        self._length = start + num_tokens
+        self.pieces += (turn.prompt_token_ids, turn.token_ids)
+        self.logprobs.append(turn.logprobs)
+        self.turns.append(TurnSpan(turn.turn, start, self._length, turn.policy_versions))
+        self._sha256.update(turn.prompt_token_ids)
+        self._sha256.update(turn.token_ids)
         return None
 
-    def sealed(self, member: int) -> Chain:
-        """As it travels in group_sealed: True in loss_mask exactly on generated tokens."""
-        loss_mask = bytearray(len(self.token_ids))
-        for span in self.turns:
-            loss_mask[span.start : span.stop] = b"\x01" * (span.stop - span.start)
-        return Chain(
-            member=member,
-            token_ids=tuple(self.token_ids),
-            loss_mask=tuple(map(bool, loss_mask)),
-            rollout_logprobs=tuple(None if value != value else value for value in self.logprobs),
-            turns=tuple(self.turns),
-        )
+    def packed(self, member: int) -> PackedChain:
+        """As it travels in group_sealed: 1 in the mask exactly on generated tokens."""
+        prompts, generated = self.pieces[::2], self.pieces[1::2]
+        mask = [b"\0" * (len(p) // 4) + b"\1" * (len(g) // 4) for p, g in zip(prompts, generated, strict=True)]
+        gaps = [_GAP * (len(p) // 4) + g for p, g in zip(prompts, self.logprobs, strict=True)]
+        return PackedChain(member, b"".join(self.pieces), b"".join(mask), b"".join(gaps), tuple(self.turns))
 
     def __len__(self) -> int:
-        return len(self.token_ids)
+        return self._length
 
 
 class Trajectory:
@@ -159,6 +173,8 @@ class Trajectory:
         self.complete = False
         self.broken: str | None = None
         """Why its events cannot be put together; its buffers are gone then."""
+        self.num_bytes = TRAJECTORY_BYTES
+        """Held, about."""
         self._next_seq = 0
         self._waiting: dict[int, Fact] = {}
 
@@ -167,9 +183,12 @@ class Trajectory:
         if self.complete or seq < self._next_seq or seq in self._waiting:
             return False
         self._waiting[seq] = fact
+        self.num_bytes += _weight(fact)
         if isinstance(fact, Finish):
             self.finish, self.task_id = fact, self.task_id or fact.task_id
         while not self.complete and (next_fact := self._waiting.pop(self._next_seq, None)) is not None:
+            if not isinstance(next_fact, Turn) or self.broken is not None:
+                self.num_bytes -= _weight(next_fact)
             self._apply(next_fact)
             self._next_seq += 1
         return True
@@ -187,15 +206,22 @@ class Trajectory:
                     self._break(self.chains[fact.chain].append(fact))
                 else:
                     self._break(f"turn {fact.turn} begins chain {fact.chain} after {len(self.chains)} chains")
-                self.num_generated_tokens += len(fact.token_ids)
+                self.num_generated_tokens += fact.num_tokens
             case Finish():
                 self.complete = True
+                self.num_bytes -= sum(map(_weight, self._waiting.values()))
                 self._waiting.clear()
 
     def _break(self, reason: str | None) -> None:
         if reason is not None and self.broken is None:
             self.broken = reason
             self.chains.clear()
+            self.num_bytes = TRAJECTORY_BYTES + sum(map(_weight, self._waiting.values()))
+
+    @property
+    def began(self) -> bool:
+        """Whether its first event was seen."""
+        return self._next_seq > 0
 
     @property
     def longest_chain_tokens(self) -> int:
