@@ -95,7 +95,7 @@ def test_an_assembler_that_wakes_after_another_took_over_judges_nothing_twice(ru
 def test_a_worker_that_wakes_after_its_lease_costs_its_slots_and_its_episodes_are_no_members(run: FaultyRun) -> None:
     run.close()
     run.processes.clear()
-    with FaultyRun(run.folder / "b", prefix="p", numbers=SHORT, lease_s=1.5) as run:
+    with FaultyRun(run.folder / "b", prefix="p", numbers=SHORT, lease_s=8.0) as run:
         run.start("scheduler", "assembler", "archiver")
         with InstantWorker(run.log, run.config, 4, name="asleep") as asleep:
             asleep.heartbeat()
