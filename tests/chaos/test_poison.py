@@ -154,4 +154,5 @@ def test_records_that_only_another_kafka_client_can_write_stop_no_role(run: Faul
     run.until_verdicts(2)
     run.finish()
     counted = archived(run.folder / "archive", "SELECT topic, count(*) FROM a WHERE kind = 'quarantine' GROUP BY 1")
-    assert dict(counted) == {run.config.topic(name): len(odd) for name in ("rollouts", "groups", "control")}
+    # The one without a key is a sound event of run `demo`, and archived as that.
+    assert dict(counted) == {run.config.topic(name): len(odd) - 1 for name in ("rollouts", "groups", "control")}
