@@ -207,6 +207,27 @@ def test_nothing_is_offered_to_the_scheduler_before_an_engine_serves(log, server
     assert first.emitted_at > events(log, "control", PolicyAcknowledged)[0].emitted_at
 
 
+def test_a_worker_asked_to_stop_while_no_engine_lives_leaves_in_order(log, server):
+    """An episode that could not begin is given back, and is nobody's failure."""
+
+    def beat(leaving=False):
+        fields = {"role": "engine", "num_slots": 1, "running": (), "finished": (), "endpoint": server.url}
+        log.append("p.liveness", encode([Heartbeat(**ENGINE.stamp("r"), **fields, leaving=leaving)]))
+
+    def beats():
+        return [event for event in events(log, "liveness", Heartbeat) if event.role == "worker"]
+
+    with working(log, server, engine_url=None) as worker:
+        acknowledge(log, server)
+        until(lambda: beat() or beats())
+        beat(leaving=True)
+        until(lambda: worker._route("e1") is None)
+        assign(log, worker, "e1")
+        until(lambda: beats()[-1].running == ("e1",))
+    assert events(log, "rollouts", EpisodeStarted) == []
+    assert (beats()[-1].leaving, beats()[-1].running) == (True, ())
+
+
 def test_a_task_that_only_the_scheduler_knows_ends_the_worker_with_what_to_do(log, server):
     worker = Worker(log, CONFIG, {}, TOKENIZER, 1, threading.Event(), engine_url=server.url)
     assign(log, worker, "e1")

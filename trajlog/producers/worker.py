@@ -158,7 +158,9 @@ class Worker:
             self._failure = self._failure or error
 
     def _play(self, assignment: Assignment) -> None:
-        route = self._wait_for_route(assignment.episode_id)
+        while (route := self._route(assignment.episode_id)) is None:
+            if self._stop.wait(POLL_S) or self._ended():
+                return  # nothing of it was played; `leaving` gives it back
         episode = Episode(
             assignment,
             self._config,
