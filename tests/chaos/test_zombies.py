@@ -95,11 +95,16 @@ def test_an_assembler_that_wakes_after_another_took_over_judges_nothing_twice(ru
 def test_a_worker_that_wakes_after_its_lease_costs_its_slots_and_its_episodes_are_no_members(run: FaultyRun) -> None:
     run.close()
     run.processes.clear()
-    with FaultyRun(run.folder / "b", prefix="p", numbers=SHORT, lease_s=1.5) as run:
+    with FaultyRun(run.folder / "b", prefix="p", numbers=SHORT, lease_s=8.0) as run:
         run.start("scheduler", "assembler", "archiver")
         with InstantWorker(run.log, run.config, 4, name="asleep") as asleep:
-            asleep.heartbeat()
-            run.until(lambda: len(asleep.assigned) + len(asleep.take()) >= 4)
+
+            def given() -> bool:
+                asleep.heartbeat()
+                asleep.take()
+                return len(asleep.assigned) >= 4
+
+            run.until(given)
             lost = {event.episode_id for event in asleep.assigned}
             run.until(lambda: lost <= {v.episode_id for v in abandoned(run)})
             run.start("player")

@@ -121,7 +121,7 @@ def save(
             _fsync(file)
         temporary.rename(path)
         _fsync(directory)
-    except OSError as error:
+    except (OSError, SafetensorError) as error:  # safetensors has an error of its own for a full disk
         raise LogFull(
             f"cannot write the checkpoint {path}: {error}. Free some space or correct permissions, then start the "
             "learner again: it goes on from the checkpoint before."

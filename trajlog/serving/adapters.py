@@ -62,6 +62,7 @@ def save_adapter(path: Path, tensors: Mapping[str, "Tensor"], config: AdapterCon
     A directory with the same digest already at `path` is left as it is; another one is a ModelError, since
     a version number never means two adapters.
     """
+    from safetensors import SafetensorError
     from safetensors.torch import save_file
 
     path = Path(path)
@@ -85,7 +86,7 @@ def save_adapter(path: Path, tensors: Mapping[str, "Tensor"], config: AdapterCon
         os.rename(temporary, path)
         _fsync(path.parent)
         return digest
-    except OSError as error:
+    except (OSError, SafetensorError) as error:
         raise ModelError(f"cannot write the adapter {path}: {error}. Check free space and permissions.") from error
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
