@@ -115,7 +115,8 @@ class StalenessConfig(_Section):
 
 class AssemblerConfig(_Section):
     memory_bytes: Positive = 2 * 1024 * 1024 * 1024
-    """Bytes of open groups, about, above which an assembler reads one partition at a time (12 bytes a token)."""
+    """Bytes of open groups, about, above which an assembler reads one partition at a time: 8 a generated token,
+    4 a prompt token."""
 
 
 class SchedulerConfig(_Section):

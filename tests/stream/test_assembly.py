@@ -4,11 +4,13 @@ import math
 from array import array
 
 import msgspec
+import pyarrow as pa
 import pytest
 
 from tests.stream.stream_events import RUN, at, batches, episode, finished, generation, started
 from trajlog.config import EpisodeConfig, GroupConfig, RunConfig, StalenessConfig
-from trajlog.schemas import EpisodeVerdict, GroupVerdict, PolicyPublished, Producer, VersionRun
+from trajlog.errors import DecodeError
+from trajlog.schemas import EpisodeVerdict, EventBatch, GroupVerdict, PolicyPublished, Producer, VersionRun
 from trajlog.stream.assembly import Assembly, EpisodeDecision, GroupDecision, Ledger
 from trajlog.stream.clock import FoldClock
 from trajlog.stream.trajectory import FACT_BYTES, TRAJECTORY_BYTES
@@ -390,6 +392,30 @@ def test_an_episode_without_a_generated_token_is_not_a_member():
         *episode("g", "a", versions=(), outcome="context_full"), *episode("g", "b", versions=(), outcome="failed")
     )
     assert {d.episode_id: d.verdict for d in fold.decide()} == {"a": "overlong", "b": "error"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "column", "value"),
+    [
+        ("generation", "chain", -1),
+        ("generation", "turn", None),
+        ("episode_started", "group_size", 0),
+        ("episode_started", "task_id", ""),
+        ("episode_finished", "reward", math.nan),
+        ("episode_finished", "reward", None),
+        ("episode_finished", "outcome", "won"),
+        ("episode_finished", "episode_id", "e" * 513),
+    ],
+)
+def test_a_row_that_breaks_its_kinds_rules_is_refused_before_anything_is_made_of_it(kind, column, value):
+    (batch,) = [batch for batch in batches(episode("g", "a", size=3)) if batch.kind == kind]
+    index = batch.batch.schema.get_field_index(column)
+    field = batch.batch.schema.field(index)
+    broken = batch.batch.set_column(index, field, pa.array([value], field.type))
+    fold = Fold()
+    with pytest.raises(DecodeError):
+        fold.assembly.read(0, at(0), EventBatch(kind, broken))
+    assert fold.assembly.low_water() is None
 
 
 def test_an_abandoned_episode_is_no_member_though_it_finishes():

@@ -5,17 +5,20 @@ Events may come twice and out of order: they are applied by seq, each once. A tr
 """
 
 import hashlib
+import math
 import struct
 from collections.abc import Iterable
 from itertools import repeat
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
+from trajlog.errors import DecodeError
 from trajlog.schemas import EventBatch, TurnSpan, VersionRun
 from trajlog.schemas.columns import NULL, Columns, columns_of
 from trajlog.schemas.episode_finished import Outcome
 from trajlog.schemas.sealing import PackedChain
 from trajlog.stream.staleness import oldest_version
 
+_OUTCOMES = frozenset(get_args(Outcome))
 _GAP = struct.pack("<f", NULL)
 
 TRAJECTORY_BYTES = 2048
@@ -80,7 +83,37 @@ def facts(batch: EventBatch | Columns) -> list[Addressed]:
     if isinstance(batch, EventBatch):
         batch = columns_of(batch)
     found = _facts(batch)
-    return list(map(Addressed, batch.texts("group_id"), batch.texts("episode_id"), batch.numbers("seq", "q"), found))
+    rows = list(map(Addressed, batch.texts("group_id"), batch.texts("episode_id"), batch.numbers("seq", "q"), found))
+    for group_id, episode_id, _, fact in rows:
+        if not (_is_name(group_id or "-") and _is_name(episode_id or "-") and _is_sound(fact)):
+            raise DecodeError(
+                f"{batch.kind}: a row does not follow its kind's rules: {group_id}, {episode_id}, {fact!r:.200}"
+            )
+    return rows
+
+
+def _is_name(value: str | None) -> bool:
+    return value is not None and 0 < len(value) <= 512
+
+
+def _is_sound(fact: Fact) -> bool:
+    """Whether a fact follows its kind's rules as far as verdicts and groups are made of it."""
+    match fact:
+        case Turn():
+            numbers = (
+                fact.turn,
+                fact.chain,
+                fact.prefix_len,
+                *(n for run in fact.policy_versions for n in (run.policy_version, run.num_tokens)),
+            )
+            return None not in numbers and min(numbers) >= 0
+        case Begin():
+            return _is_name(fact.task_id) and (fact.group_size is None or fact.group_size > 0)
+        case Finish():
+            scored = fact.reward is not None and math.isfinite(fact.reward)
+            known = fact.outcome in _OUTCOMES and (fact.num_turns or 0) >= 0
+            return _is_name(fact.task_id) and known and (scored if fact.outcome != "error" else fact.reward is None)
+    return True
 
 
 def _facts(batch: Columns) -> Iterable[Fact]:
