@@ -1,7 +1,7 @@
 """What the scheduler's rules are worth: simulated runs of the real scheduling core, no model, no clock, seeded.
 
-    python benchmarks/scheduler_sim.py                 # 2 seeds of 2,500 episodes an arm
-    python benchmarks/scheduler_sim.py --quick         # 1 seed of 800
+    python benchmarks/scheduler_sim.py                 # 2 seeds of 2,500 episodes an arm; two arms 3 of 12,000
+    python benchmarks/scheduler_sim.py --quick         # 1 seed of 800; two arms 1 of 1,600
 
 Real: stream/scheduling.py with its curriculum, leases and water marks, fed the events it would read, and
 stream/staleness.py at sealing and at training. Simulated: time, the workers, the closing of groups and the learner.
@@ -126,10 +126,11 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="one seed of 800 episodes an arm")
     parser.add_argument("--seed", type=int, default=0, help="first seed")
     arguments = parser.parse_args()
-    seeds, num_episodes = (1, 800) if arguments.quick else (2, 2_500)
-    seeds = range(arguments.seed, arguments.seed + seeds)
+    short, long = ((1, 800), (1, 1_600)) if arguments.quick else ((2, 2_500), (3, 12_000))
 
-    def arm(name: str, config: RunConfig) -> dict[str, float | None]:
+    def arm(name: str, config: RunConfig, size: tuple[int, int] = short) -> dict[str, float | None]:
+        num_seeds, num_episodes = size
+        seeds = range(arguments.seed, arguments.seed + num_seeds)
         return averaged([simulate(seed, num_episodes, name, config) for seed in seeds])
 
     peers = {
@@ -140,7 +141,7 @@ def main() -> None:
         "... no timeout": arm("round robin", settings(seal_timeout_s=1e9)),
     }
     show(
-        f"{len(seeds)} x {num_episodes} episodes, drop",
+        f"{short[0]} x {short[1]} episodes, drop",
         peers,
         [
             ("first sealed group, s", "first_sealed_s", ",.0f"),
@@ -149,14 +150,29 @@ def main() -> None:
             ("trained groups per hour", "trained_per_hour", ".1f"),
             ("rollouts on tasks of 30-70%, true rate", "share_30_70", ".1%"),
             ("rollouts on tasks of 30-70%, estimated", "share_30_70_estimated", ".1%"),
+            ("rollouts on tasks met for the first time", "share_unseen", ".1%"),
             ("slots busy", "slots_busy", ".1%"),
             ("phase 2 after episodes", "phase_2_at", ",.0f"),
             ("decide, ms of CPU per episode", "decide_ms_per_episode", ".2f"),
         ],
     )
-    limits = {f"{s}, {n} steps": arm("trajlog", settings(s, n)) for n in (1, 2, 4) for s in ("drop", "wait")}
+    longer = {name: arm(name, settings(), long) for name in ("trajlog", "groups in turn")}
     show(
-        "max_off_policy_steps 1, 2 and 4",
+        f"{long[0]} x {long[1]} episodes, drop",
+        longer,
+        [
+            ("sealed groups per 1,000 episodes", "sealed_per_1000", ".1f"),
+            ("rollouts on tasks of 30-70%, true rate", "share_30_70", ".1%"),
+            ("rollouts on tasks of 30-70%, estimated", "share_30_70_estimated", ".1%"),
+            ("rollouts on tasks met for the first time", "share_unseen", ".1%"),
+            ("slow tasks starved", "slow_starved", ".1f"),
+        ],
+    )
+    limits = {f"{s}, {n} steps": arm("trajlog", settings(s, n)) for n in (1, 2, 4) for s in ("drop", "wait")}
+    limits["drop, 4, 400 s"] = arm("trajlog", settings(seal_timeout_s=400.0))
+    limits["drop, 6 steps"] = arm("trajlog", settings(max_off_policy_steps=6))
+    show(
+        "max_off_policy_steps; seal timeout 600 s",
         limits,
         [
             ("episodes lost to time, slow tasks", "slow_lost", ".2%"),
@@ -173,7 +189,7 @@ def main() -> None:
     )
     kill = killed(arguments.seed)
     print("a worker killed:", ", ".join(f"{name} {value:,.0f}" for name, value in kill.items()))
-    print(json.dumps({"seeds": list(seeds), "episodes": num_episodes, "peers": peers, "limits": limits, "kill": kill}))
+    print(json.dumps({"short": short, "long": long, "peers": peers, "longer": longer, "limits": limits, "kill": kill}))
 
 
 if __name__ == "__main__":

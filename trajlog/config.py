@@ -102,7 +102,7 @@ class StalenessConfig(_Section):
     max_off_policy_steps: NonNegative = 4
     """Versions that a turn may lag behind the one trained next; older turns are masked (docs/staleness.md)."""
     off_policy_strategy: Literal["drop", "wait"] = "drop"
-    """drop: train what is fresh when it comes; wait: admit new episodes only while none can become too old."""
+    """drop: train what is fresh when it comes; wait: open groups only while none can become too old."""
 
 
 class SchedulerConfig(_Section):

@@ -154,7 +154,7 @@ class Run:
     @contextmanager
     def _followed(self, log: Log) -> Iterator[tuple[ControlFollower, ControlFollower]]:
         with (
-            ControlFollower(log, self.config.topic("control"), FOLLOWED) as control,
+            ControlFollower(log, self.config.topic("control"), FOLLOWED, run_id=self.config.run_id) as control,
             ControlFollower(log, self.config.topic("rollouts"), {EpisodeFinished.kind}) as rollouts,
         ):
             yield control, rollouts

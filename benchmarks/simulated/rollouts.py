@@ -374,6 +374,7 @@ class Run:
             "trained_per_hour": 3600 * self.num_trained / self.now_s,
             "share_30_70": self.share_preferred(lambda e: e.rate),
             "share_30_70_estimated": self.share_preferred(lambda e: e.estimate),
+            "share_unseen": fmean(math.isnan(episode.estimate) for episode in self.episodes.values()),
             "phase_2_at": self.phase_2_at,
             "slots_busy": self.busy_s / (self.now_s * WORKERS * SLOTS),
             "decide_ms_per_episode": 1000 * self.decide_s / self.num_finished,

@@ -153,9 +153,9 @@ class _Found(msgspec.Struct, frozen=True):
     event: Event
 
 
-def read_events(log: Log, topic: str) -> tuple[list[_Found], int, int]:
+def read_events(log: Log, topic: str, run_id: str | None = None) -> tuple[list[_Found], int, int]:
     """All events of a topic in offset order per partition; how many records there are, and how many cannot be read."""
-    decoder, found, count = Decoder(), [], 0
+    decoder, found, count = Decoder(run_id), [], 0
     with log.reader([topic], "beginning") as reader:
         for records in read_until(reader, log.end_offsets(topic)):
             for record in records:
@@ -178,7 +178,7 @@ def check_run(
     report = Report(abandoned_allowed=num_worker_kills * num_slots)
     topics = {}
     for name in ("rollouts", "groups", "control"):
-        topics[name], count, bad = read_events(log, config.topic(name))
+        topics[name], count, bad = read_events(log, config.topic(name), config.run_id)
         report.records += count
         report.undecodable += bad
     _check_archive(report, log, config, run_dir)

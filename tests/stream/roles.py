@@ -68,8 +68,8 @@ def until(condition: Callable[[], object], timeout_s: float = 60.0):
     raise AssertionError(f"still not true after {timeout_s} s")
 
 
-def events_of(log: Log, topic: str, *kinds: str) -> list[Event]:
-    with ControlFollower(log, topic, kinds or None) as follower:
+def events_of(log: Log, topic: str, *kinds: str, run_id: str = RUN) -> list[Event]:
+    with ControlFollower(log, topic, kinds or None, run_id=run_id) as follower:
         return [event for _, event in follower.catch_up() if not kinds or event.kind in kinds]
 
 
@@ -92,7 +92,7 @@ class InstantWorker:
         self.producer = Producer(name)
         self.finished: list[FinishedEpisode] = []
         self.assigned: list[EpisodeAssigned] = []
-        self._follower = ControlFollower(log, config.topic("control"), {"episode_assigned"})
+        self._follower = ControlFollower(log, config.topic("control"), {"episode_assigned"}, run_id=RUN)
 
     def heartbeat(self, *running: str, leaving: bool = False) -> None:
         event = Heartbeat(

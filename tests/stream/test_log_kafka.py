@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 from kafka import KafkaAdminClient
+from kafka import errors as kafka_errors
 from kafka.admin import ConfigResource, ConfigResourceType
 from plumbing.kafka_broker import KafkaBroker
 
@@ -332,3 +333,9 @@ def test_what_a_killed_process_left_open_holds_readers_up_for_a_bounded_time(
     assert read_all(log, topic) == []  # it is there, but behind the open transaction
     records = settled_ends(log, topic, 1, timeout_s=kafka_client.TRANSACTION_S + 20)
     assert [number_of(record) for record in records] == [2]
+
+
+def test_a_transactional_request_that_is_never_answered_is_a_log_that_is_away() -> None:
+    said = "Could not execute transactional request for unknown reasons: [Error 7] RequestTimedOutError: after 30000 ms"
+    with pytest.raises(LogUnavailable, match="Check that the broker runs"), kafka_client.mapped_errors("kafka://h:1"):
+        raise kafka_errors.KafkaError(said)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import gc
+import io
 import logging
 import os
 import re
-import signal
 import stat
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,16 +19,15 @@ import pytest
 from kafka.admin import ACLOperation, ResourceType
 from plumbing.kafka_broker import BrokerUnavailable
 from plumbing.secured_kafka import GUEST, PASSWORD, USER, Authority, SecuredKafka
+from rich.console import Console
 
-from tests.learner.tiny import tiny_qwen3
-from tests.stream.archive_events import append, archived, episode, run_config, wait_until
+from tests.stream.archive_events import archived, run_config, wait_until
 from tests.stream.conformance.reading import number_of, numbered, poll_until
+from trajlog import up
 from trajlog.config import config_to_json
 from trajlog.errors import ConfigError
-from trajlog.schemas import GroupVerdict, Producer
 from trajlog.stream import kafka_client, kafka_reader, kafka_transaction
 from trajlog.stream.archiver import archive_location
-from trajlog.stream.control import ControlFollower, start_run, wait_for_run
 from trajlog.stream.log import Reader, TopicPartition
 from trajlog.stream.open import open_log
 
@@ -175,105 +175,48 @@ def test_a_protocol_that_is_not_the_listeners_is_named(secured: SecuredKafka, se
     assert "Set TRAJLOG_KAFKA_SECURITY_PROTOCOL=PLAINTEXT" in refusal(without_tls)
 
 
-def test_a_role_takes_its_login_from_a_file_and_neither_events_nor_output_hold_it(
-    secured: SecuredKafka, settings: Settings, kafka_prefix: str, tmp_path: Path
+def test_the_roles_that_up_starts_inherit_its_login_and_neither_events_nor_output_nor_files_hold_it(
+    secured: SecuredKafka, settings: Settings, kafka_prefix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Three real roles; the others, which need a model, are started in the same way (children.Child)."""
+    roles = ("scheduler", "assembler", "archiver")
+    monkeypatch.setattr(up, "ROLES", roles)
     password_file = tmp_path / "password"
     password_file.write_text(f"{PASSWORD}\n")
     settings.set(**login(secured, PASSWORD=None, PASSWORD_FILE=password_file))
     config = run_config(kafka_prefix)
-    command = [*(sys.executable, "-m", "trajlog", "archiver", "--log", secured.url, "--prefix", config.log.prefix)]
-    run_dir = tmp_path / "run"
-    with open_log(secured.url) as log:
-        start_run(log, config, Producer("test"))
-        append(log, config.topic("rollouts"), episode("g1", "e1"))
-        archiver = subprocess.Popen(
-            [*command, "--run-dir", str(run_dir)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        )
-        try:
-            log_dir = archive_location(run_dir) / "_delta_log"
-            wait_until(lambda: archiver.poll() is not None or any(log_dir.glob("*.json")))
-        finally:
-            archiver.terminate()
-            output, _ = archiver.communicate(timeout=60)
-        assert archiver.returncode == 0, output
-        (stored,) = archived(archive_location(run_dir), "SELECT config FROM a WHERE kind = 'run_started'")[0]
-    assert stored == config_to_json(config)
-    assert PASSWORD not in output
-    assert f"archiver of run {config.run_id} on {secured.url}" in output
-    assert not [path for path in run_dir.rglob("*") if path.is_file() and PASSWORD.encode() in path.read_bytes()]
-
-
-@pytest.fixture
-def tiny_model(tmp_path: Path) -> Path:
-    """A random model of two layers over bytes, with a tokenizer and a chat template: what `trajlog up` asks for."""
-    from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
-    from transformers import PreTrainedTokenizerFast
-
-    letters = sorted(pre_tokenizers.ByteLevel.alphabet())
-    tokenizer = Tokenizer(models.BPE({letter: number for number, letter in enumerate(letters)}, []))
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = decoders.ByteLevel()
-    tokenizer.add_special_tokens([AddedToken("<s>", normalized=False), AddedToken("</s>", normalized=False)])
-    path = tmp_path / "model"
-    tiny_qwen3(vocab_size=len(letters) + 2).save_pretrained(path)
-    made = PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token="</s>")
-    made.chat_template = (
-        "{% for m in messages %}<s>{{ m.role }}\n{{ m.content }}</s>\n{% endfor %}"
-        "{% if add_generation_prompt %}<s>assistant\n{% endif %}"
-    )
-    made.save_pretrained(path)
-    return path
-
-
-RUN = """
-run_id = "secured"
-log = {{prefix = "{prefix}", num_partitions = 2}}
-model = {{name = "{model}"}}
-engine = {{kind = "scripted", script = "{script}"}}
-episode = {{tasks = "{tasks}", task_ids = ["cart"], sandbox = "local", turn_limit = 2}}
-group = {{group_size = 2, min_group_size = 2}}
-learner = {{lora_rank = 2, lora_targets = ["q_proj"]}}
-archive = {{flush_s = 0.5}}
-"""
-
-
-@pytest.mark.slow
-def test_up_gives_its_login_to_every_role_and_others_get_at_nothing_that_it_makes(
-    secured: SecuredKafka, settings: Settings, kafka_prefix: str, tmp_path: Path, tiny_model: Path
-) -> None:
-    password_file, script, run_toml = (tmp_path / name for name in ("password", "script.json", "run.toml"))
-    password_file.write_text(f"{PASSWORD}\n")
-    script.write_text('[{"marker": "", "turns": ["I give up."]}]')
-    tasks = ROOT / "examples" / "demo_tasks"
-    run_toml.write_text(RUN.format(prefix=kafka_prefix, model=tiny_model, script=script, tasks=tasks))
-    settings.set(**login(secured, PASSWORD=None, PASSWORD_FILE=password_file))
-    run_dir = tmp_path / "runs" / "secured"
-    command = [sys.executable, "-m", "trajlog", "up", str(run_toml), "--log", secured.url, "--run-dir", str(run_dir)]
-    up = subprocess.Popen([*command, "--slots", "2"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    run_dir, output = tmp_path / "runs" / "secured", io.StringIO()
+    run = up.Run(config, secured.url, run_dir, Console(file=output, width=200), num_slots=1, engine_port=0)
+    logs = {role: run_dir / "logs" / f"{role}.log" for role in roles}
+    said = {role: f"{role} of run {config.run_id} on {secured.url}" for role in roles}
     archive = archive_location(run_dir)
-    output = ""
+
+    def started() -> bool:
+        """All roles have read the run's settings from the log, and the archiver has written."""
+        heard = all(path.exists() and said[role] in path.read_text() for role, path in logs.items())
+        return heard and any(archive.glob("_delta_log/*1.json"))
+
+    def interrupt_once_started() -> None:
+        try:
+            wait_until(started, timeout_s=120)
+        finally:
+            run.stop.set()
+
+    watch = threading.Thread(target=interrupt_once_started)
+    watch.start()
     try:
-        with open_log(secured.url) as log:
-            wait_for_run(log, kafka_prefix)
-            with ControlFollower(log, f"{kafka_prefix}.control", {GroupVerdict.kind}) as control:
-
-                def judged_and_archived() -> bool:
-                    """A verdict needs all roles but the archiver; looked for once a second."""
-                    control.poll(1.0)
-                    query = "SELECT count(*) > 0 FROM a WHERE kind = 'group_verdict'"
-                    return any(archive.glob("*/*.parquet")) and archived(archive, query) == [(True,)]
-
-                wait_until(lambda: up.poll() is not None or judged_and_archived(), timeout_s=120)
+        with pytest.raises(KeyboardInterrupt):
+            run.play()
     finally:
-        up.send_signal(signal.SIGINT)
-        output, _ = up.communicate(timeout=60)
-    assert up.returncode == 130, output
-    folders = [run_dir.parent, run_dir, *(run_dir / name for name in ("archive", "checkpoints", "logs"))]
+        run.stop.set()
+        watch.join()
+    assert started()
+    (stored,) = archived(archive, "SELECT config FROM a WHERE kind = 'run_started'")[0]
+    assert stored == config_to_json(config)
+    assert PASSWORD not in output.getvalue()
+    assert not [path for path in run_dir.rglob("*") if path.is_file() and PASSWORD.encode() in path.read_bytes()]
+    folders = (run_dir.parent, run_dir, archive, run_dir / "logs")
     assert {stat.S_IMODE(path.stat().st_mode) for path in folders} == {0o700}
-    files = [path for path in run_dir.rglob("*") if path.is_file()]
-    assert not [path for path in files if PASSWORD.encode() in path.read_bytes()]
-    assert PASSWORD not in output
 
 
 def test_the_command_line_prints_one_line_for_a_wrong_password(secured: SecuredKafka, settings: Settings) -> None:

@@ -247,6 +247,29 @@ def test_a_finished_episode_is_not_abandoned_however_long_its_group_stays_open()
     assert fold.decide(10_000) == []
 
 
+def test_an_episode_whose_end_cannot_be_read_is_abandoned_a_lease_after_its_group_closed():
+    fold = Fold()
+    fold.heartbeat("w/a", 1)
+    (decision,) = fold.decide()
+    fold.heartbeat("w/a", 1, finished=[(decision.episode_id, "solved")], leaving=True, seconds=1)
+    fold.control(closed(decision.group_id, "rejected"), seconds=500)
+    assert fold.decide(559) == []
+    assert [(type(d), d.episode_id) for d in fold.decide(560)] == [(Abandon, decision.episode_id)]
+
+
+def test_an_assignment_that_is_in_the_log_twice_counts_once():
+    fold = Fold()
+    fold.heartbeat("w/a", 1)
+    (decision,) = fold.decide()
+    assigned = [event for _, event in fold.read if isinstance(event, EpisodeAssigned)]
+    before = fold.fold.num_assigned
+    fold.control(*assigned)
+    fold.control(judged(decision.group_id, decision.episode_id, "sealed", "solved"))
+    fold.control(*assigned, seconds=1)
+    assert fold.fold.num_assigned == before
+    assert fold.decide(1000) == []  # no lease of it can end
+
+
 def test_a_worker_that_leaves_loses_what_it_did_not_finish_at_once():
     fold = Fold()
     fold.heartbeat("w/a", 2)

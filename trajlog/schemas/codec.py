@@ -72,19 +72,25 @@ def decode(headers: Headers, value: bytes) -> EventBatch:
             f"schema_version {version} of {kind!r} is unknown (newest known here: {newest}). "
             f"Upgrade trajlog on this reader, then run it again."
         )
-    crc = found.get("crc32")
-    if crc is not None and crc != (actual := checksum(headers, value)):
-        raise DecodeError(
-            f"{kind}: crc32 is {actual}, the header says {crc}: the record was changed after it was written. Its bytes "
-            f"are in quarantine; look for a failing disk, memory or network card on the way."
-        )
+    vouched = check_checksum(headers, value)
     batch = decode_batch(value, schema)
     if batch.num_rows != num_events:
         raise DecodeError(f"{kind}: header num_events is {num_events}, the batch has {batch.num_rows} rows")
     decoded = EventBatch(kind, upcast(kind, version, batch))
-    if crc is None and (others := {event.run_id for event in decoded.events()} - {found.get("run_id")}):
+    if not vouched and (others := {event.run_id for event in decoded.events()} - {found.get("run_id")}):
         raise DecodeError(f"{kind}: header run_id is {found.get('run_id')!r}, rows are of {sorted(others)}")
     return decoded
+
+
+def check_checksum(headers: Headers, value: bytes) -> bool:
+    """Whether the record has a checksum. Raises DecodeError when it is another one than that of these bytes."""
+    said = next((text for name, text in reversed(headers) if name == "crc32"), None)
+    if said is not None and said != (actual := checksum(headers, value)):
+        raise DecodeError(
+            f"crc32 is {actual}, the header says {said}: the record was changed after it was written. Its bytes are in "
+            f"quarantine; look for a failing disk, memory or network card on the way."
+        )
+    return said is not None
 
 
 def checksum(headers: Headers, value: bytes) -> str:

@@ -224,7 +224,9 @@ def mapped_errors(url: str) -> Iterator[None]:
                 f"{url} does not allow this to {user} ({name}: {error}). Grant it with kafka-acls; docs/security.md "
                 f"lists what a run needs."
             ) from error
-        if isinstance(error, kafka_errors.RetriableError):
+        # A transactional request without an answer is a bare KafkaError of kafka-python's, with the reason in its text.
+        unanswered = type(error) is kafka_errors.KafkaError and "RequestTimedOutError" in str(error)
+        if unanswered or isinstance(error, kafka_errors.RetriableError):
             if (refused := refusal(url)) is not None:
                 raise refused from error
             raise LogUnavailable(

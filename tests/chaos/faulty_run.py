@@ -1,0 +1,160 @@
+"""A run in real processes for tests of faults: start, stop, freeze and wake its roles; judge it at the end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.chaos.invariants import Report, check_run
+from tests.stream.roles import events_of, until
+from tests.stream.stream_events import RUN
+from trajlog.config import ArchiveConfig, GroupConfig, LogConfig, RunConfig, SchedulerConfig
+from trajlog.schemas import Event, Producer
+from trajlog.stream.control import start_run
+from trajlog.stream.log import Log
+from trajlog.stream.open import open_log
+
+_ROOT = Path(__file__).parents[2]
+
+
+class FaultyRun:
+    """Processes of one run. `log_url` is what the roles use (a proxy, say); `url` is this process's own way. What they
+    print goes to `logs`, else to `folder`."""
+
+    def __init__(
+        self,
+        folder: Path,
+        url: str | None = None,
+        *,
+        log_url: str | None = None,
+        prefix: str = "p",
+        numbers: tuple[str, ...] = (),
+        config: RunConfig | None = None,
+        logs: Path | None = None,
+        **scheduler: float,
+    ) -> None:
+        self.folder = folder
+        self.logs = logs or folder
+        self.url = url or f"sqlite:///{folder}/log.db"
+        self.log_url = log_url or self.url
+        self.numbers = numbers
+        self.processes: dict[str, subprocess.Popen[str]] = {}
+        folder.mkdir(exist_ok=True)
+        self.log: Log = open_log(self.url, create=True)
+        self.config = start_run(self.log, config or run_config(prefix, **scheduler), Producer("up"))
+
+    def start(self, *roles: str, name: str | None = None) -> None:
+        """Start roles; each is named as its role unless `name` says another one for one of them."""
+        for role in roles:
+            command = [sys.executable, "-W", "ignore", "-m", "tests.chaos.faulty_role", role, self.log_url]
+            command += [self.config.log.prefix, str(self.folder), *self.numbers]
+            environment = {**os.environ, "PYTHONPATH": str(_ROOT), "OMP_NUM_THREADS": "1"}
+            with (self.logs / f"{name or role}.log").open("a") as output:
+                self.processes[name or role] = subprocess.Popen(
+                    command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, text=True, env=environment
+                )
+
+    def said(self, name: str) -> str:
+        """What a role printed."""
+        return (self.logs / f"{name}.log").read_text(errors="replace")
+
+    def freeze(self, name: str) -> None:
+        self.processes[name].send_signal(signal.SIGSTOP)
+
+    def wake(self, name: str) -> None:
+        self.processes[name].send_signal(signal.SIGCONT)
+
+    def kill(self, name: str) -> None:
+        process = self.processes.pop(name)
+        process.kill()
+        process.wait()
+
+    def ended(self, name: str, timeout_s: float = 60.0) -> str:
+        """Wait until a role has ended by itself with an error; its line."""
+        code = self.processes.pop(name).wait(timeout_s)
+        lines = [line for line in self.said(name).splitlines() if line != "ready"]
+        assert code == 1, f"{name} ended with {code}: {lines}"
+        return lines[-1]
+
+    def stop(self, *names: str) -> None:
+        """End roles in order: SIGTERM, and each must say that all is well."""
+        for name in names:
+            self.processes[name].send_signal(signal.SIGTERM)
+        for name in names:
+            code = self.processes.pop(name).wait(60)
+            assert code == 0, f"{name} ended with {code}: {self.said(name)}"
+
+    def events(self, topic: str, *kinds: str) -> list[Event]:
+        return events_of(self.log, self.config.topic(topic), *kinds, run_id=self.config.run_id)  # type: ignore[arg-type]
+
+    def until(self, condition: Callable[[], object], timeout_s: float = 60.0) -> None:
+        """Wait for a condition while every role is alive."""
+
+        def holds() -> bool:
+            time.sleep(0.1)
+            for name, process in self.processes.items():
+                assert process.poll() is None, f"{name} ended: {self.said(name)}"
+            return bool(condition())
+
+        until(holds, timeout_s)
+
+    def until_any(self, condition: Callable[[], object], timeout_s: float = 60.0) -> None:
+        """Wait for a condition, whichever role ends meanwhile."""
+        until(condition, timeout_s)
+
+    def until_verdicts(self, more: int, timeout_s: float = 60.0) -> None:
+        """Wait for so many more group verdicts."""
+        goal = len(self.events("control", "group_verdict")) + more
+        self.until(lambda: len(self.events("control", "group_verdict")) >= goal, timeout_s)
+
+    def finish(self, abandoned: int = 0) -> Report:
+        """Play out what was assigned, judge and archive all of it, stop every role, and check the run."""
+        for name in ("scheduler", "player"):
+            if name in self.processes:
+                self.stop(name)
+        self.until(self._judged)
+        for name in ("assembler", "learner", "archiver"):
+            if name in self.processes:
+                self.stop(name)
+        report = check_run(self.log, self.config, self.folder, num_worker_kills=abandoned, num_slots=1)
+        assert report.ok, str(report)
+        return report
+
+    def _judged(self) -> bool:
+        judged = {event.episode_id for event in self.events("control", "episode_verdict")}
+        closed = {event.group_id for event in self.events("control", "group_verdict")}
+        finished = self.events("rollouts", "episode_finished")
+        return all(event.episode_id in judged for event in finished if event.group_id in closed)
+
+    def close(self) -> None:
+        for process in self.processes.values():
+            process.kill()
+            process.wait()
+        self.log.close()
+
+    def __enter__(self) -> FaultyRun:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+
+def run_config(prefix: str = "p", **scheduler: float) -> RunConfig:
+    """Groups of 3 in 2 partitions; 48 episodes unless `scheduler` says something else."""
+    return RunConfig(
+        run_id=RUN,
+        log=LogConfig(prefix=prefix, num_partitions=2),
+        group=GroupConfig(group_size=3, min_group_size=2, seal_timeout_s=300.0),
+        scheduler=SchedulerConfig(**{"max_episodes": 0, "high_water_groups": 1000, "lease_s": 30.0, **scheduler}),
+        archive=ArchiveConfig(flush_s=0.2),
+    )
+
+
+def pause(seconds: float) -> None:
+    """Let a run go on for a while, where there is nothing to wait for."""
+    time.sleep(seconds)

@@ -1,0 +1,111 @@
+"""Disks that are full: the log's, the archive's, the learner's. Real ones, of some megabytes (tmpfs)."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.chaos.faulty_run import FaultyRun
+from tests.learner.groups import simple_group
+from tests.learner.learner_process import make_config
+from trajlog.schemas import TrainStep, encode
+
+
+class SmallDisk:
+    """A mounted file system that can be filled to the last byte and emptied again."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def fill(self) -> None:
+        with (self.path / "ballast").open("ab", buffering=0) as ballast:
+            for size in (1 << 20, 1 << 12, 1):
+                while True:
+                    try:
+                        ballast.write(os.urandom(size))
+                    except OSError:
+                        break
+
+    def free(self) -> None:
+        (self.path / "ballast").unlink()
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[SmallDisk]:
+    path = tmp_path / "disk"
+    path.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=24m,mode=700", "tmpfs", str(path)], capture_output=True, text=True
+    )
+    if mounted.returncode != 0:
+        pytest.skip(f"this user may not mount a small disk: {mounted.stderr.strip()}")
+    try:
+        yield SmallDisk(path)
+    finally:
+        subprocess.run(["umount", "-l", str(path)], check=True)
+
+
+@pytest.mark.slow
+def test_a_full_disk_under_the_log_ends_its_writers_with_log_full_and_a_restart_goes_on(
+    disk: SmallDisk, tmp_path: Path
+) -> None:
+    with FaultyRun(tmp_path / "run", f"sqlite:///{disk.path}/log.db") as run:
+        run.start("scheduler", "assembler", "archiver", "player")
+        run.until_verdicts(1)
+        disk.fill()
+        said = run.ended("player")
+        assert said.startswith("LogFull: no space to append to "), said
+        assert "Free space on its disk" in said
+        disk.free()
+        for role in ("scheduler", "assembler", "archiver"):
+            if run.processes[role].poll() is not None:
+                assert run.ended(role).startswith("LogFull: no space"), role
+                run.start(role)
+        run.start("player")
+        run.until_verdicts(2)
+        run.finish(abandoned=4)
+
+
+@pytest.mark.slow
+def test_a_full_disk_under_the_archive_ends_the_archiver_alone_and_it_goes_on_where_the_table_says(
+    disk: SmallDisk, tmp_path: Path
+) -> None:
+    with FaultyRun(disk.path, f"sqlite:///{tmp_path}/log.db", logs=tmp_path) as run:
+        run.start("scheduler", "assembler", "archiver", "player")
+        run.until_verdicts(1)
+        disk.fill()
+        said = run.ended("archiver")
+        assert said.startswith("ArchiveError: cannot write to "), said
+        assert "Free space" in said, said
+        run.until_verdicts(1)  # nobody else cares
+        disk.free()
+        run.start("archiver")
+        run.finish()
+
+
+@pytest.mark.slow
+def test_a_full_disk_under_the_checkpoints_ends_the_learner_and_no_group_is_lost_or_trained_twice(
+    disk: SmallDisk, tmp_path: Path
+) -> None:
+    config = make_config()
+    with FaultyRun(disk.path, f"sqlite:///{tmp_path}/log.db", config=config, logs=tmp_path) as run:
+        groups = [simple_group(f"g{n}", run_id=config.run_id) for n in range(8)]
+        run.log.append(config.topic("groups"), encode(groups[:4]))
+        run.start("learner")
+        run.until(lambda: len(run.events("control", TrainStep.kind)) >= 2, timeout_s=120)
+        disk.fill()
+        run.log.append(config.topic("groups"), encode(groups[4:]))
+        said = run.ended("learner")
+        assert said.startswith("LogFull: "), said
+        assert len(run.events("control", TrainStep.kind)) == 2
+        disk.free()
+        run.start("learner")
+        run.until(lambda: len(run.events("control", TrainStep.kind)) >= 4, timeout_s=120)
+        run.stop("learner")
+        steps = [event for event in run.events("control", TrainStep.kind) if isinstance(event, TrainStep)]
+        assert [step.step for step in steps] == [1, 2, 3, 4]
+        assert [name for step in steps for name in step.groups_trained] == [f"g{n}" for n in range(8)]
