@@ -112,10 +112,8 @@ def main() -> None:
         measured = {"ours": ours(Path(folder), count, every)}
         if not arguments.without_peer:
             measured["peer"] = peer(Path(folder), count, every)
-    header = (
-        f"{'ms':<8}{'first 100':>12}{'last 100':>12}{'ratio':>8}{'p99':>8}{'cpu, first':>14}{'last':>8}{'ratio':>8}"
-    )
-    print(f"{header}{'tidy, first':>14}{'last':>8}")
+    header = f"{'ms':<8}{'first 100':>12}{'last 100':>12}{'ratio':>8}{'p99':>8}{'cpu, first':>14}{'last':>8}"
+    print(f"{header}{'ratio':>8}{'tidy, first':>14}{'last':>8}")
     figures = {}
     for name, seconds in measured.items():
         commits = [1000 * s for s in seconds["commit"]]

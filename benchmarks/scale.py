@@ -19,7 +19,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from simulated import slots
+from simulated import slots, write_lock
 from simulated.arithmetic import needs, per_core
 from simulated.episodes import SIZES, encoding_cost
 from simulated.levels import Level, running
@@ -65,11 +65,11 @@ printed: list[str] = []
 
 
 def show(title: str, columns: Mapping[str, Mapping[str, float]], rows: Sequence[tuple[str, str, str]]) -> None:
-    lines = ["", f"{title:<40}" + "".join(f"{name:>13}" for name in columns)]
+    lines = ["", f"{title:<42}" + "".join(f"{name:>13}" for name in columns)]
     for label, key, form in rows:
         cells = [format(column[key], form) if key in column else "-" for column in columns.values()]
         if set(cells) != {"-"}:
-            lines.append(f"{label:<40}" + "".join(f"{cell:>13}" for cell in cells))
+            lines.append(f"{label:<42}" + "".join(f"{cell:>13}" for cell in cells))
     print("\n".join(lines), flush=True)
     printed.extend(lines)
 
@@ -121,6 +121,7 @@ def partition_levels() -> dict[str, Level]:
     return levels | {"16 of 2": Level(1_000, num_partitions=16, num_members=2, events_per_s=RATE, recovery=False)}
 
 
+LOCK_ROWS = (("median, ms", "p50_ms", ",.1f"), ("longest, ms", "max_ms", ",.0f"), ("appends made", "appends", ",.0f"))
 CORE_ROWS = (
     ("CPU, us/event", "us", ",.0f"),
     ("events/s", "events_per_s", ",.0f"),
@@ -184,6 +185,9 @@ def main() -> None:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         found["sqlite"] = measured(sqlite_levels(arguments.quick), "", folder, None)
         show("SQLite, open episodes", found["sqlite"], ROWS)
+        seconds = 1.0 if arguments.quick else 5.0
+        found["write_lock"] = {str(n): write_lock.measure(folder, n, seconds) for n in (0, 1, 2)}
+        show("SQLite, one append beside n busy writers", found["write_lock"], LOCK_ROWS)
         if not arguments.quick:
             url, pid = arguments.log, None
             if not url:
@@ -198,7 +202,11 @@ def main() -> None:
             show("Kafka, 1,000 open, partitions of members", found["partitions"], ROWS)
     found["scheduler"] = {f"{n:,}": slots.measure(n, 200 if arguments.quick else 600) for n in OPEN}
     show("scheduling core, slots", found["scheduler"], SLOT_ROWS)
-    found["encoding"] = {name: encoding_cost(size, 0.5 if arguments.quick else 3.0) for name, size in SIZES.items()}
+    found["encoding"] = {
+        name: encoding_cost(size, 0.5 if arguments.quick else 3.0)
+        for name, size in SIZES.items()
+        if name == "small" or not arguments.quick
+    }
     encode_rows = [(f"a worker's {what}, us/event", f"{what}_us_per_event", ".0f") for what in ("struct", "encode")]
     show("episode size", found["encoding"], encode_rows)
     if not arguments.quick:

@@ -18,7 +18,8 @@ def free_slots(fold: Scheduling, now) -> dict[str, int]:
     free = {}
     for name, worker in fold._workers.items():
         taken = {e.episode_id for e in fold._episodes.values() if e.worker == name and not e.finished}
-        if not worker.leaving and now < worker.seen + LEASE:
+        heard = name not in fold._silenced or worker.seen > fold._silenced[name]
+        if heard and not worker.leaving and now < worker.seen + LEASE:
             free[name] = worker.num_slots - len(worker.running | taken)
     return {name: number for name, number in free.items() if number > 0}
 

@@ -129,17 +129,18 @@ class PartitionRows:
         self._next = offset + 1
         self.num_bytes += len(record.key) + len(record.value)
         self.num_records += 1
-        found = dict(record.headers)  # as the joiner reads them: of a header that is there twice, the last counts
         if quarantine is not None:
             entry = Entry("quarantine", offset, record.append_time, reason=quarantine, record=record)
-        elif (part_id := found.get("part_id")) is not None:
-            entry = self._part(record, found, part_id)
+        elif any(name == "part_id" for name, _ in record.headers):
+            entry = self._part(record)
         else:
             entry = Entry(ENCODED, offset, record.append_time, record=record)
         self._entries[offset] = entry
 
-    def _part(self, record: LogRecord, found: dict[str, str], part_id: str) -> Entry:
+    def _part(self, record: LogRecord) -> Entry:
         offset, append_time = record.offset, record.append_time
+        found = dict(record.headers)  # as the joiner reads them: of a header that is there twice, the last counts
+        part_id = found["part_id"]
         if found.get("part") == "0":
             self._quarantine(self._parts.pop(part_id, []), "its producer sent the record again from its first part")
         self._parts.setdefault(part_id, []).append(offset)
