@@ -23,6 +23,7 @@ from kafka.consumer.subscription_state import AsyncConsumerRebalanceListener
 from kafka.structs import ConsumerGroupMetadata, MemberState, OffsetAndMetadata
 
 from trajlog.errors import ConfigError, LogError, LogUnavailable, MemberReplaced
+from trajlog.schemas.record import Headers
 from trajlog.stream.kafka_client import RETRY_S, consumer, mapped_errors, patiently, refusal
 from trajlog.stream.kafka_transaction import TransactionalProducer
 from trajlog.stream.log import LogRecord, TopicPartition
@@ -283,14 +284,21 @@ def _to_kafka(tp: TopicPartition) -> KafkaTopicPartition:
     return KafkaTopicPartition(tp.topic, tp.partition)
 
 
+def _headers(pairs: Sequence[tuple[str, bytes | None]]) -> Headers:
+    """Another producer's headers may be any bytes, or null: such a record is undecodable data, not a broken log."""
+    try:
+        return tuple([(name, value.decode()) for name, value in pairs])  # type: ignore[union-attr]
+    except (AttributeError, UnicodeDecodeError):
+        return tuple((name, (value or b"").decode(errors="replace")) for name, value in pairs)
+
+
 def _from_kafka(record: ConsumerRecord) -> LogRecord:
     if record.timestamp_type != _LOG_APPEND_TIME:
         raise ConfigError(
             f"topic {record.topic} carries its writers' times. Set message.timestamp.type=LogAppendTime on the topic "
             f"and start a new run, or let trajlog create the topic."
         )
-    # Another producer's headers may be any bytes, or null: such a record is undecodable data, not a broken log.
-    headers = tuple((name, (value or b"").decode(errors="replace")) for name, value in record.headers)
+    headers = _headers(record.headers)
     append_time = _EPOCH + timedelta(milliseconds=record.timestamp)
     key, value = record.key or b"", record.value or b""
     return LogRecord(record.topic, record.partition, record.offset, append_time, key, headers, value)
