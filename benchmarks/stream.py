@@ -24,16 +24,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
+from fold import fold_rate
 from streaming import appends, latencies, peers, reads
 from streaming.rollouts import Batch, Rollouts
 
 from trajlog.stream.kafka_client import close_producer, producer
 from trajlog.stream.open import open_log
-
-try:
-    from fold import fold_rate
-except ImportError:  # without that benchmark: the fold's own loop
-    from streaming.reads import fold_rate
 
 sys.path.append(str(Path(__file__).parents[1] / "tests" / "plumbing"))
 from kafka_broker import BrokerUnavailable, KafkaBroker, free_ports

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,13 +11,10 @@ from typing import Any
 from kafka import TopicPartition as KafkaTopicPartition
 
 from trajlog.config import GroupConfig, LogConfig, RunConfig
-from trajlog.schemas import NewRecord
 from trajlog.stream import archiver
 from trajlog.stream.archive import Archive
-from trajlog.stream.assembly import Assembly, Ledger
-from trajlog.stream.decoding import Decoder
 from trajlog.stream.kafka_client import consumer
-from trajlog.stream.log import Log, LogRecord, Reader, TopicPartition
+from trajlog.stream.log import Log, Reader, TopicPartition
 
 from .rollouts import GROUP_SIZE, RUN_ID
 
@@ -84,19 +81,3 @@ def bare_read_seconds(log: Log, hosts: list[str], topic: str) -> float:
         return time.perf_counter() - started
     finally:
         client.close()
-
-
-def fold_rate(records: Sequence[NewRecord]) -> float:
-    """Events per second of CPU time that the assembler's decoding and fold take in, the best of three passes."""
-    config, num_events = run_config("fold"), sum(int(dict(r.headers)["num_events"]) for r in records)
-    read = [LogRecord("f", 0, offset, NOW, r.key, r.headers, r.value) for offset, r in enumerate(records)]
-    best = float("inf")
-    for _ in range(3):
-        assembly, decoder = Assembly(config, Ledger()), Decoder()
-        started = time.process_time()
-        for record in read:
-            batch = decoder.batch(record)
-            assert batch is not None
-            assembly.read(record.offset, record.append_time, batch)
-        best = min(best, time.process_time() - started)
-    return num_events / best

@@ -418,6 +418,15 @@ def test_a_row_that_breaks_its_kinds_rules_is_refused_before_anything_is_made_of
     assert fold.assembly.low_water() is None
 
 
+def test_a_group_of_which_only_abandoned_episodes_are_read_again_expires_like_any_other():
+    fold = Fold()
+    stamp = PRODUCER.stamp(RUN, group_id="g", episode_id="e")
+    fold.learn(EpisodeVerdict(**stamp, verdict="abandoned", task_id="t", epoch=0))
+    fold.read(*episode("g", "e")[:-1])
+    decision = fold.group(at(3600))
+    assert (decision.group_id, decision.task_id, decision.reason, decision.episodes) == ("g", "t", "expired", ())
+
+
 def test_an_abandoned_episode_is_no_member_though_it_finishes():
     fold = Fold()
     woken = episode("g", "woken")

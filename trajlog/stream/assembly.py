@@ -31,7 +31,7 @@ from trajlog.schemas.columns import Columns
 from trajlog.schemas.episode_finished import Outcome
 from trajlog.schemas.episode_verdict import EpisodeVerdictName
 from trajlog.stream.staleness import judge_staleness
-from trajlog.stream.trajectory import Addressed, Finish, Trajectory, facts
+from trajlog.stream.trajectory import Addressed, Begin, Finish, Trajectory, facts
 
 Reason = Literal["full", "timeout", "stale", "zero_variance", "too_few", "expired"]
 
@@ -160,15 +160,21 @@ class Assembly:
     def take(self, offset: int, append_time: datetime, found: Iterable[Addressed]) -> None:
         """Take in the facts of a record."""
         for group_id, episode_id, seq, fact in found:
-            if group_id is None or episode_id is None or seq is None or episode_id in self._ledger.episodes:
-                continue  # nothing it could belong to, or it is judged already
+            if group_id is None or episode_id is None or seq is None:
+                continue  # nothing it could belong to
+            is_judged = episode_id in self._ledger.episodes
             if group_id in self._ledger.closed:
-                if isinstance(fact, Finish):
+                if isinstance(fact, Finish) and not is_judged:
                     self._finished_after_closing(group_id, episode_id, fact)
                 continue
             group = self._groups.get(group_id)
             if group is None:
                 group = self._groups[group_id] = _Group(group_id, offset, append_time)
+            if is_judged:  # its group gets a verdict all the same, also when no other episode follows
+                group.last_event = append_time
+                if isinstance(fact, Begin):
+                    group.began, group.task_id = True, group.task_id or fact.task_id
+                continue
             trajectory = group.trajectories.get(episode_id)
             if trajectory is None:
                 trajectory = group.trajectories[episode_id] = Trajectory(episode_id)
