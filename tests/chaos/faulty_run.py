@@ -32,6 +32,10 @@ from trajlog.stream.open import open_log
 _ROOT = Path(__file__).parents[2]
 
 
+WITHIN_S = 150.0
+"""Longest that anything awaited may take on a busy machine."""
+
+
 class FaultyRun:
     """Processes of one run. `log_url` is what the roles use (a proxy, say); `url` is this process's own way. What they
     print goes to `logs`, else to `folder`."""
@@ -86,7 +90,7 @@ class FaultyRun:
         process.kill()
         process.wait()
 
-    def ended(self, name: str, timeout_s: float = 60.0) -> str:
+    def ended(self, name: str, timeout_s: float = WITHIN_S) -> str:
         """Wait until a role has ended by itself with an error; its line."""
         code = self.processes.pop(name).wait(timeout_s)
         lines = [line for line in self.said(name).splitlines() if line != "ready"]
@@ -95,7 +99,7 @@ class FaultyRun:
 
     def stop(self, *names: str) -> None:
         """End roles in order: SIGTERM, and each must say that all is well."""
-        self.until(lambda: all(self.said(name).count("ready") == self._starts[name] for name in names))
+        self.until(lambda: all(self.said(name).splitlines().count("ready") == self._starts[name] for name in names))
         for name in names:
             self.processes[name].send_signal(signal.SIGTERM)
         for name in names:
@@ -105,7 +109,7 @@ class FaultyRun:
     def events(self, topic: str, *kinds: str) -> list[Event]:
         return events_of(self.log, self.config.topic(topic), *kinds, run_id=self.config.run_id)  # type: ignore[arg-type]
 
-    def until(self, condition: Callable[[], object], timeout_s: float = 60.0) -> None:
+    def until(self, condition: Callable[[], object], timeout_s: float = WITHIN_S) -> None:
         """Wait for a condition while every role is alive."""
 
         def holds() -> bool:
@@ -116,11 +120,11 @@ class FaultyRun:
 
         until(holds, timeout_s)
 
-    def until_any(self, condition: Callable[[], object], timeout_s: float = 60.0) -> None:
+    def until_any(self, condition: Callable[[], object], timeout_s: float = WITHIN_S) -> None:
         """Wait for a condition, whichever role ends meanwhile."""
         until(condition, timeout_s)
 
-    def until_verdicts(self, more: int, timeout_s: float = 60.0) -> None:
+    def until_verdicts(self, more: int, timeout_s: float = WITHIN_S) -> None:
         """Wait for so many more group verdicts."""
         goal = len(self.events("control", "group_verdict")) + more
         self.until(lambda: len(self.events("control", "group_verdict")) >= goal, timeout_s)
