@@ -7,18 +7,22 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from deltalake.exceptions import CommitFailedError
 from pyarrow import parquet
 
-from tests.stream.archive_events import PRODUCER, append, archived, episode, new_log, run_config
+from tests.stream.archive_events import PRODUCER, append, archived, episode, forget_log, new_log, run_config
 from trajlog.config import config_to_json
 from trajlog.errors import ArchiveError
 from trajlog.schemas import NewRecord, RunStarted
+from trajlog.stream import archive_restore
 from trajlog.stream.archive import Archive
 from trajlog.stream.archive_compact import tidy_archive
+from trajlog.stream.archive_files import Damage, DataFile, Storage
 from trajlog.stream.archive_restore import _holes, restore
+from trajlog.stream.archive_rows import Pending
 from trajlog.stream.archiver import archive_location, run_archiver
 from trajlog.stream.log import Log
 from trajlog.stream.verify import verify
@@ -104,6 +108,45 @@ def test_offsets_that_the_log_dropped_are_named_when_sound_files_lie_around_them
     name = f"{tp.topic}-{tp.partition}"
     with pytest.raises(ArchiveError, match=rf"does not hold {name} {second[0]}\.\.{second[0]} any more"):
         restore(log, CONFIG, tmp_path)
+
+
+def test_files_are_replaced_when_the_delta_log_was_cleaned_up_beside_a_long_repair(
+    log: Log, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    damage(files(tmp_path)[0])
+    damage_of = Storage.damage
+
+    def slow(storage: Storage, file: DataFile) -> Damage | None:
+        append(log, "t.rollouts", episode("g0", "e9"))
+        archive_all(log, tmp_path)
+        forget_log(archive_location(tmp_path))
+        return damage_of(storage, file)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Storage, "damage", slow)
+        assert len(restore(log, CONFIG, tmp_path).damaged) == 1
+    report = verify(log, CONFIG, tmp_path)
+    assert report.ok, str(report)
+
+
+def test_a_file_that_another_repair_replaced_meanwhile_is_an_error_and_nothing_is_written_twice(
+    log: Log, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    damage(files(tmp_path)[0])
+    read = archive_restore._read
+
+    def beaten(*args: Any) -> Iterator[Pending]:
+        with monkeypatch.context() as other:
+            other.setattr(archive_restore, "_read", read)
+            restore(log, CONFIG, tmp_path)
+        return read(*args)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(archive_restore, "_read", beaten)
+        with pytest.raises(ArchiveError, match="repair again"):
+            restore(log, CONFIG, tmp_path)
+    report = verify(log, CONFIG, tmp_path)
+    assert report.ok, str(report)
 
 
 def test_a_commit_that_came_between_is_an_error_and_changes_nothing(

@@ -2,11 +2,12 @@
 
 Durable steps: 1 the offsets that the sound files lack are read from the log again and written to new files; 2 one
 commit that removes the damaged files and adds these. All or nothing: when the log does not hold all of them any more,
-nothing is changed and the error names what it lacks. It may run beside archivers, queries and compactions.
+nothing is changed and the error names what it lacks. It may run beside archivers, queries and compactions, and for
+longer than the Delta log is kept: step 2 goes through a new handle, which must still list every damaged file.
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,11 +18,15 @@ from deltalake.transaction import AddAction, RemoveAction
 from trajlog.config import RunConfig
 from trajlog.errors import ArchiveError
 from trajlog.stream.archive import Archive, mapped_errors
+from trajlog.stream.archive_compact import RETENTION_H
 from trajlog.stream.archive_files import PARTITION, Damage, DataFile, write_rows
 from trajlog.stream.archive_read import create_events_view, read_until
 from trajlog.stream.archive_rows import MAX_RECORDS, Entry, PartitionRows, Pending, to_table
 from trajlog.stream.archiver import archive_location, archived_topics
 from trajlog.stream.log import Log, TopicPartition
+
+_MAX_S = RETENTION_H * 1800.0
+"""Half of the time after which a file that no commit lists is deleted."""
 
 
 class Restored(NamedTuple):
@@ -40,23 +45,30 @@ def restore(log: Log, config: RunConfig, run_dir: Path) -> Restored:
     """
     archive = Archive(archive_location(run_dir, config))
     archive.check_log(log, archived_topics(config))
+    covered = {tp: archive.covered(tp) for topic in archived_topics(config) for tp in log.begin_offsets(topic)}
     found = [(file, damage) for file in archive.data_files() if (damage := archive.storage.damage(file)) is not None]
     damaged = tuple(damage for _, damage in found)
     if not found:
         return Restored((), {})
-    missing, lost = _missing(archive, log, [file for file, _ in found], archived_topics(config))
+    missing, lost = _missing(archive, log, [file for file, _ in found], covered)
     if lost:
         raise ArchiveError(
             f"cannot be repaired: the log does not hold {', '.join(lost)} any more. Nothing was changed. "
             f"Restore from a copy: {', '.join(damage.path for damage in damaged)}."
         )
+    began_s = time.time()
     with mapped_errors(archive.location):
         added: list[AddAction | RemoveAction] = []
         for tp, holes in missing.items():
             for pending in _read(log, tp, holes):
                 added += write_rows(archive.storage, to_table([pending]), data_change=True)
-        now = int(time.time() * 1000)
-        removed = [RemoveAction(file.path, True, now, file.num_bytes, {PARTITION: str(file.date)}) for file, _ in found]
+        removed = [
+            RemoveAction(file.path, True, int(time.time() * 1000), file.num_bytes, {PARTITION: str(file.date)})
+            for file, _ in found
+        ]
+        archive.reload()
+        if time.time() - began_s > _MAX_S or not {file for file, _ in found} <= set(archive.data_files()):
+            raise ArchiveError(f"{archive.location} is not what it was when this began: repair again")
         try:
             archive.table.create_write_transaction([*removed, *added], "append", archive.table.schema(), [PARTITION])
         except CommitFailedError as error:
@@ -67,32 +79,31 @@ def restore(log: Log, config: RunConfig, run_dir: Path) -> Restored:
 
 
 def _missing(
-    archive: Archive, log: Log, damaged: Sequence[DataFile], topics: Sequence[str]
+    archive: Archive, log: Log, damaged: Sequence[DataFile], covered: Mapping[TopicPartition, int | None]
 ) -> tuple[dict[TopicPartition, list[range]], list[str]]:
     """Offsets that the sound files lack; and, in words, those of them that the log does not hold."""
     missing: dict[TopicPartition, list[range]] = {}
     lost: list[str] = []
     with duckdb.connect() as con:
         create_events_view(con, "archive", archive.source(without={file.path for file in damaged}))
-        for topic in topics:
-            for tp, begin in sorted(log.begin_offsets(topic).items()):
-                covered = archive.covered(tp)
-                if covered is None:
-                    continue
-                spans = con.execute(
-                    'SELECT "offset", max(coalesce(gap_end, "offset")) FROM archive '
-                    "WHERE topic = ? AND partition = ? GROUP BY 1 ORDER BY 1",
-                    tp,
-                ).fetchall()
-                first = min(begin, spans[0][0]) if spans else begin
-                missing[tp] = list(_holes(spans, first, covered))
-                if begin > 0 and (not spans or spans[0][0] >= begin):
-                    lost.append(f"{tp.topic}-{tp.partition} before {begin}")
-                lost += [
-                    f"{tp.topic}-{tp.partition} {hole.start}..{min(hole.stop, begin) - 1}"
-                    for hole in missing[tp]
-                    if hole.start < begin
-                ]
+        for tp, last in sorted(covered.items()):
+            if last is None:
+                continue
+            begin = log.begin_offsets(tp.topic)[tp]
+            spans = con.execute(
+                'SELECT "offset", max(coalesce(gap_end, "offset")) FROM archive '
+                "WHERE topic = ? AND partition = ? GROUP BY 1 ORDER BY 1",
+                tp,
+            ).fetchall()
+            first = min(begin, spans[0][0]) if spans else begin
+            missing[tp] = list(_holes(spans, first, last))
+            if begin > 0 and (not spans or spans[0][0] >= begin):
+                lost.append(f"{tp.topic}-{tp.partition} before {begin}")
+            lost += [
+                f"{tp.topic}-{tp.partition} {hole.start}..{min(hole.stop, begin) - 1}"
+                for hole in missing[tp]
+                if hole.start < begin
+            ]
     return {tp: holes for tp, holes in missing.items() if holes}, lost
 
 
