@@ -25,15 +25,17 @@ from trajlog.schemas import (
     Member,
     NewRecord,
     Producer,
-    chains_digest,
+    decode,
     encode,
 )
 from trajlog.schemas.parts import Joiner
+from trajlog.schemas.sealing import encode_sealed
+from trajlog.stream import replay_events as replay_events_module
 from trajlog.stream.archive_compact import tidy_archive
 from trajlog.stream.archive_records import RecordedArchive
 from trajlog.stream.archiver import archive_location, run_archiver
 from trajlog.stream.control import start_run, wait_for_run
-from trajlog.stream.log import Log, LogRecord, TopicPartition
+from trajlog.stream.log import Log, LogRecord, TopicPartition, partition_of
 from trajlog.stream.open import open_log
 from trajlog.stream.recorded import Recorded, RecordedLog, named_offsets
 from trajlog.stream.replay_events import replay_events
@@ -53,15 +55,13 @@ VIEWS = {
 
 def sealed(group: str, members: list[list[Event]]) -> list[Event]:
     """group_sealed of whole episodes, and their verdicts, as the assembler writes them."""
-    from trajlog.schemas import decode
-
     chains, entries = [], []
     for index, events in enumerate(members):
         trajectory = Trajectory(str(events[0].episode_id))
         for record in encode(events):
             for _, _, seq, fact in facts(decode(record.headers, record.value)):
                 trajectory.add(int(seq or 0), fact)
-        chains += [chain.sealed(index) for chain in trajectory.chains]
+        chains += [chain.packed(index) for chain in trajectory.chains]
         finish = trajectory.finish
         assert trajectory.complete
         assert finish is not None
@@ -69,17 +69,19 @@ def sealed(group: str, members: list[list[Event]]) -> list[Event]:
         tokens = trajectory.num_generated_tokens
         entries.append(Member(trajectory.episode_id, finish.outcome, finish.reward, tokens, finish.num_turns))
     stamp = {**PRODUCER.stamp("run", group_id=group)}
+    event = GroupSealed(
+        **stamp,
+        task_id="cart",
+        sealed_because="full",
+        policy_version_min=3,
+        policy_version_max=4,
+        members=tuple(entries),
+        chains=(),
+        tokens_sha256="0" * 64,
+    )
+    (record,) = encode_sealed(event, chains)
     return [
-        GroupSealed(
-            **stamp,
-            task_id="cart",
-            sealed_because="full",
-            policy_version_min=3,
-            policy_version_max=4,
-            members=tuple(entries),
-            chains=tuple(chains),
-            tokens_sha256=chains_digest(chains),
-        ),
+        *decode(record.headers, record.value).events(),
         *[
             EpisodeVerdict(
                 **PRODUCER.stamp("run", group_id=group, episode_id=entry.episode_id), verdict="sealed", task_id="cart"
@@ -248,6 +250,30 @@ def test_a_destination_with_anything_else_in_it_is_refused(run: Path, tmp_path: 
         other = dict.fromkeys(recorded.spans(), 1)
         with pytest.raises(ConfigError, match="did not write"):
             replay_events(recorded, new, other)
+
+
+def test_a_replay_goes_on_that_ended_after_a_record_went_to_another_partition(
+    tmp_path: Path, config: RunConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing of the partition that it went to was copied by then."""
+    with open_log(f"sqlite:///{tmp_path}/old.db", create=True) as old, monkeypatch.context() as patched:
+        start_run(old, config, PRODUCER)
+        key = next(key for key in (b"a", b"b", b"c", b"d") if partition_of(key, 2) == 0)
+        patched.setattr("trajlog.stream.sqlite.partition_of", lambda key, num_partitions: num_partitions - 1)
+        old.append(config.topic("rollouts"), [NewRecord(key, (("kind", "martian"),), b"?")])
+    monkeypatch.setattr(replay_events_module, "BATCH_RECORDS", 1)
+    with open_log(f"sqlite:///{tmp_path}/old.db") as old, open_log(f"sqlite:///{tmp_path}/new.db", create=True) as new:
+        append(old, config.topic("rollouts"), episode("g0", "e0") + episode("g1", "e1"))
+        recorded = RecordedLog(old, "t")
+
+        def ended(done: int, total: int) -> None:
+            if any(new.end_offsets(config.topic("rollouts")).values()):
+                raise InterruptedError
+
+        with pytest.raises(InterruptedError):
+            replay_events(recorded, new, everything(recorded), ended)
+        done = replay_events(recorded, new, everything(recorded))
+        assert done.present == len(all_records(recorded))
 
 
 def test_two_replays_into_one_log_at_once_are_refused(run: Path, tmp_path: Path) -> None:
