@@ -28,7 +28,7 @@ from trajlog.schemas import (
     decode,
     encode,
 )
-from trajlog.schemas.parts import Joiner
+from trajlog.schemas.parts import Joiner, split
 from trajlog.schemas.sealing import encode_sealed
 from trajlog.stream import replay_events as replay_events_module
 from trajlog.stream.archive_compact import tidy_archive
@@ -53,7 +53,7 @@ VIEWS = {
 }
 
 
-def sealed(group: str, members: list[list[Event]]) -> list[Event]:
+def sealed(group: str, members: list[list[Event]]) -> tuple[NewRecord, list[Event]]:
     """group_sealed of whole episodes, and their verdicts, as the assembler writes them."""
     chains, entries = [], []
     for index, events in enumerate(members):
@@ -80,8 +80,7 @@ def sealed(group: str, members: list[list[Event]]) -> list[Event]:
         tokens_sha256="0" * 64,
     )
     (record,) = encode_sealed(event, chains)
-    return [
-        *decode(record.headers, record.value).events(),
+    return record, [
         *[
             EpisodeVerdict(
                 **PRODUCER.stamp("run", group_id=group, episode_id=entry.episode_id), verdict="sealed", task_id="cart"
@@ -106,12 +105,14 @@ def fill(log: Log, config: RunConfig, num_groups: int = 3) -> None:
     start_run(log, config, PRODUCER)
     for number in range(num_groups):
         group = f"g{number}"
-        members = [episode(group, f"{group}-e{i}", reward=float(i)) for i in range(2)]
+        members = [
+            episode(group, f"{group}-e{i}", reward=float(i), num_turns=40 if number == 0 else 2) for i in range(2)
+        ]
         parts = 700 if number == 1 else None
         append(log, config.topic("rollouts"), [e for pair in zip(*members, strict=True) for e in pair], parts)
         log.append(config.topic("rollouts"), [NewRecord(f"g{number}".encode(), (("kind", "martian"),), b"\x00\xff")])
-        first, *verdicts = sealed(group, members)
-        append(log, config.topic("groups"), [first], 300 if number == 2 else None)
+        first, verdicts = sealed(group, members)
+        log.append(config.topic("groups"), split(first, group, 300) if number == 2 else [first])
         append(log, config.topic("control"), verdicts)
     append(log, config.topic("rollouts"), episode("open", "open-e0", outcome=None))
 
@@ -323,7 +324,7 @@ def test_a_group_whose_generations_are_not_archived_is_left_out_and_named(
     with open_log(f"sqlite:///{run}/log.db") as log:
         members = [episode("gx", f"gx-e{i}", reward=float(i)) for i in range(2)]
         append(log, config.topic("rollouts"), [e for e in members[1] if e.seq != 1] + members[0])
-        append(log, config.topic("groups"), sealed("gx", members)[:1])
+        log.append(config.topic("groups"), [sealed("gx", members)[0]])
         archive_all(log, config, run)
     command = [sys.executable, "-m", "trajlog", "replay", "events", "--archive", "--run-dir", str(run)]
     command += ["--to", f"sqlite:///{tmp_path}/new.db"]

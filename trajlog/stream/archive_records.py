@@ -3,8 +3,8 @@
 - A record's bytes are those that today's encoder gives its events: the very ones appended, unless the record was of an
   older schema version (its events are written in the newest) or came from another encoder.
 - A record in parts comes whole at the offset of its last part, split again by the same rule; other parts are passed.
-- group_sealed: its chains are not archived. They are rebuilt from the members' generations, and proven by
-  tokens_sha256; a group of which that fails is left out, and `left_out` says why.
+- group_sealed: its chains are not archived. They are rebuilt from the members' generations, proven by tokens_sha256,
+  and encoded as the assembler does it; a group of which that fails is left out, and `left_out` says why.
 - quarantine: key, headers and bytes as they were.
 - gap: nothing; `num_gaps` counts the offsets.
 """
@@ -14,6 +14,7 @@ from array import array
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
+from math import nan
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,8 +23,19 @@ import msgspec
 import pyarrow as pa
 
 from trajlog.errors import ArchiveError, DecodeError
-from trajlog.schemas import Chain, Event, Generation, GroupSealed, TurnSpan, arrow_schema, chains_digest, encode
+from trajlog.schemas import (
+    Chain,
+    Event,
+    Generation,
+    GroupSealed,
+    NewRecord,
+    TurnSpan,
+    arrow_schema,
+    chains_digest,
+    encode,
+)
 from trajlog.schemas.codec import from_batch
+from trajlog.schemas.sealing import PackedChain, encode_sealed
 from trajlog.schemas.union import KINDS, NOT_ARCHIVED
 from trajlog.stream.archive import Archive
 from trajlog.stream.archive_read import create_events_view
@@ -140,7 +152,7 @@ class RecordedArchive:
             elif row["kind"] != "part":
                 found = [events[index] for index in indices]
                 self.left_out += [LeftOut(tp, offset, *entry) for entry in found if isinstance(entry, _NotRebuilt)]
-                for record in encode(event for event in found if isinstance(event, Event)):
+                for record in _encoded([event for event in found if isinstance(event, Event)]):
                     yield LogRecord(*tp, offset, row["append_time"], record.key, record.headers, record.value)
 
     def _events(self, table: pa.Table) -> "dict[int, Event | _NotRebuilt]":
@@ -222,6 +234,21 @@ def _with_chains(
         why = f"its generations give tokens_sha256 {digest}, the group says {sealed.tokens_sha256}"
         return _NotRebuilt(str(sealed.group_id), why)
     return msgspec.structs.replace(sealed, chains=tuple(chains))
+
+
+def _encoded(events: Sequence[Event]) -> list[NewRecord]:
+    """Records of one record's events, by the encoder that their producer used."""
+    match events:
+        case [GroupSealed() as sealed]:
+            return encode_sealed(msgspec.structs.replace(sealed, chains=()), [_packed(c) for c in sealed.chains])
+        case _:
+            return encode(events)
+
+
+def _packed(chain: Chain) -> PackedChain:
+    logprobs = array("f", [nan if logprob is None else logprob for logprob in chain.rollout_logprobs])
+    token_ids = array("i", chain.token_ids).tobytes()
+    return PackedChain(chain.member, token_ids, bytes(chain.loss_mask), logprobs.tobytes(), chain.turns)
 
 
 def _chains(member: int, turns: Iterable[Generation]) -> list[Chain] | str:
