@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.chaos.poison import ruined_row, with_header
 from tests.stream.archive_events import append, episode, run_config
 from trajlog.analytics.query import connect
 from trajlog.config import RunConfig
@@ -28,6 +29,7 @@ from trajlog.schemas import (
     decode,
     encode,
 )
+from trajlog.schemas.codec import checksum
 from trajlog.schemas.parts import Joiner, split
 from trajlog.schemas.sealing import encode_sealed
 from trajlog.stream import replay_events as replay_events_module
@@ -336,6 +338,26 @@ def test_a_group_whose_generations_are_not_archived_is_left_out_and_named(
         assert sum(span.stop - span.start for span in RecordedLog(new, "t").spans().values()) == len(
             all_records(archive)
         )
+
+
+def test_a_record_whose_rows_are_no_events_is_left_out_of_a_replay_and_named(
+    run: Path, tmp_path: Path, config: RunConfig
+) -> None:
+    """Its checksum made the archiver take it."""
+    bad = ruined_row(episode("gy", "gy-e0")[1], {"chain": -1})
+    crc = checksum(bad.headers, bad.value)
+    with open_log(f"sqlite:///{run}/log.db") as log:
+        append(log, config.topic("rollouts"), episode("gy", "gy-e1"))
+        log.append(config.topic("rollouts"), [with_header(bad, "crc32", crc)])
+        append(log, config.topic("rollouts"), episode("gy", "gy-e2"))
+        archive_all(log, config, run)
+        with RecordedArchive(run) as archive, open_log(f"sqlite:///{tmp_path}/new.db", create=True) as new:
+            replay_events(archive, new, everything(archive))
+            (left_out,) = archive.left_out
+            assert (left_out.group_id, "chain" in left_out.why) == ("gy", True)
+            expected = contents(all_records(RecordedLog(log, "t")))
+            expected[left_out.tp] = [record for record in expected[left_out.tp] if record[2] != bad.value]
+            assert contents(all_records(RecordedLog(new, "t"))) == expected
 
 
 @pytest.mark.kafka

@@ -5,6 +5,8 @@
 - A record in parts comes whole at the offset of its last part, split again by the same rule; other parts are passed.
 - group_sealed: its chains are not archived. They are rebuilt from the members' generations, proven by tokens_sha256,
   and encoded as the assembler does it; a group of which that fails is left out, and `left_out` says why.
+- rows that break their kind's rules (another writer's, under a checksum): their record is left out, too; no reader of
+  events takes it.
 - quarantine: key, headers and bytes as they were.
 - gap: nothing; `num_gaps` counts the offsets.
 """
@@ -52,7 +54,7 @@ _PLACE = frozenset(
 
 
 class LeftOut(NamedTuple):
-    """A sealed group whose record could not be made again."""
+    """A record that could not be made again: a sealed group's, or one with rows that are no events."""
 
     tp: TopicPartition
     offset: int
@@ -151,7 +153,9 @@ class RecordedArchive:
                 yield LogRecord(*tp, offset, row["append_time"], row["quarantine_key"] or b"", headers, value)
             elif row["kind"] != "part":
                 found = [events[index] for index in indices]
-                self.left_out += [LeftOut(tp, offset, *entry) for entry in found if isinstance(entry, _NotRebuilt)]
+                if (bad := next((entry for entry in found if isinstance(entry, _NotRebuilt)), None)) is not None:
+                    self.left_out.append(LeftOut(tp, offset, *bad))
+                    continue
                 for record in _encoded([event for event in found if isinstance(event, Event)]):
                     yield LogRecord(*tp, offset, row["append_time"], record.key, record.headers, record.value)
 
@@ -178,8 +182,8 @@ class RecordedArchive:
         )
         turns: dict[str | None, dict[int | None, Generation]] = {}
         for event in _decoded(Generation.kind, table):
-            assert isinstance(event, Generation)
-            turns.setdefault(event.episode_id, {}).setdefault(event.seq, event)  # the first counts
+            if isinstance(event, Generation):
+                turns.setdefault(event.episode_id, {}).setdefault(event.seq, event)  # the first counts
         return {index: _with_chains(event, turns) for index, event in sealed.items()}
 
     def _rows(self, sql: str, parameters: Sequence[Any] = ()) -> pa.Table:
@@ -207,16 +211,24 @@ class _NotRebuilt(NamedTuple):
     why: str
 
 
-def _decoded(kind: str, table: pa.Table) -> list[Event]:
-    """Events of rows of one kind; columns that are not archived are empty."""
+def _decoded(kind: str, table: pa.Table) -> list[Event | _NotRebuilt]:
+    """Events of rows of one kind, or what is wrong with a row; columns that are not archived are empty."""
     schema = arrow_schema(KINDS[kind])
     for field in schema:
         if (kind, field.name) in NOT_ARCHIVED:
             table = table.append_column(field.name, pa.array([[]] * table.num_rows, field.type))
+    batches = table.select(schema.names).to_batches()
     try:
-        return [event for batch in table.select(schema.names).to_batches() for event in from_batch(kind, batch)]
+        return [event for batch in batches for event in from_batch(kind, batch)]
+    except DecodeError:
+        return [_event(kind, batch.slice(row, 1)) for batch in batches for row in range(batch.num_rows)]
+
+
+def _event(kind: str, row: pa.RecordBatch) -> Event | _NotRebuilt:
+    try:
+        return from_batch(kind, row)[0]
     except DecodeError as error:
-        raise ArchiveError(f"the archive has a row that is no event: {error}") from error
+        return _NotRebuilt(str(row.column("group_id")[0].as_py()), str(error))
 
 
 def _with_chains(
