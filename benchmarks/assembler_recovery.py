@@ -26,8 +26,8 @@ import pyarrow as pa
 from fold import episode_turns
 
 from trajlog.config import GroupConfig, LogConfig, RunConfig
-from trajlog.schemas import KINDS, Event, GroupVerdict, NewRecord, Producer, arrow_schema
-from trajlog.schemas.codec import decode_batch, encode_columns, encode_events
+from trajlog.schemas import KINDS, Event, GroupVerdict, NewRecord, Producer, decode, encode
+from trajlog.schemas.codec import encode_columns
 from trajlog.stream.control import ControlFollower, start_run
 from trajlog.stream.log import Log
 from trajlog.stream.open import open_log
@@ -43,9 +43,10 @@ class Template:
 
     def __init__(self) -> None:
         self._batches = [
-            (KINDS[event.kind], decode_batch(encode_events([event]), arrow_schema(type(event))))
+            (KINDS[event.kind], decode(record.headers, record.value).batch)
             for appends in episode_turns("group", "episode", turns=TURNS)
             for event in appends
+            for record in encode([event])
         ]
 
     def records(self, group: str, episode: str, reward: float | None = None) -> list[NewRecord]:

@@ -65,13 +65,13 @@ def archive_repair(
     not hold any more must come from a copy. --accept-loss is for an archiver that retention overtook; nothing else ever
     skips records.
     """
-    from trajlog.stream.archive_repair import accept_loss
-    from trajlog.stream.archive_restore import restore
+    from trajlog.stream.archive_accept_loss import accept_loss
+    from trajlog.stream.archive_repair import repair
     from trajlog.stream.control import wait_for_run
 
     with needed_log(run_dir, log) as opened:
         if not accept:
-            done = restore(opened, wait_for_run(opened, prefix, timeout_s=0), run_dir)
+            done = repair(opened, wait_for_run(opened, prefix, timeout_s=0), run_dir)
             for damage in done.damaged:
                 out.print(f"{damage.path} {damage.what}: replaced", markup=False, soft_wrap=True)
             for tp, ranges in done.offsets.items():

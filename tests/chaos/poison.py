@@ -12,9 +12,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from trajlog.schemas import Event
+from trajlog.schemas import Event, decode, encode
 from trajlog.schemas.base import arrow_schema
-from trajlog.schemas.codec import decode, encode, encode_batch
+from trajlog.schemas.codec import encode_batch
 from trajlog.schemas.record import NewRecord
 
 
@@ -35,6 +35,7 @@ def poisoned(record: NewRecord) -> Iterator[tuple[str, NewRecord]]:
     yield "cut in half", with_value(record, value[: len(value) // 2])
     yield "cut by a byte of the metadata", with_value(record, value[8:])
     yield "a value of zeros", with_value(record, bytes(len(value)))
+    yield "many zeros without a checksum", with_header(with_value(record, bytes(65536)), "crc32", None)
     yield "text instead of a batch", with_value(record, b"{'kind': 'generation'}" * 20)
     yield "no headers", NewRecord(record.key, (), value)
     for name in ("kind", "schema_version", "num_events"):
@@ -43,6 +44,7 @@ def poisoned(record: NewRecord) -> Iterator[tuple[str, NewRecord]]:
     yield "a version yet to come", with_header(record, "schema_version", "99")
     yield "a version of zero", with_header(record, "schema_version", "0")
     yield "a version that is no number", with_header(record, "schema_version", "one")
+    yield "a version of 5000 digits", with_header(record, "schema_version", "9" * 5000)
     yield "num_events too high", with_header(record, "num_events", "7")
     yield "num_events negative", with_header(record, "num_events", "-1")
     yield "num_events of 5000 digits", with_header(record, "num_events", "9" * 5000)

@@ -13,7 +13,7 @@ from tests.chaos.faulty_run import FaultyRun, learner_config
 from tests.learner.groups import simple_group
 from tests.stream.roles import InstantWorker
 from trajlog.schemas import EpisodeVerdict, GroupVerdict, TrainStep, encode
-from trajlog.stream.archive_repair import accept_loss
+from trajlog.stream.archive_accept_loss import accept_loss
 from trajlog.stream.log import Log, LogRecord
 
 

@@ -117,6 +117,15 @@ def test_bytes_that_are_no_record_raise_decode_error_and_nothing_else(junk, posi
             decode(unsealed, value)
 
 
+@pytest.mark.parametrize("junk", [b"", b"\xff\xff\xff\xff\0\0\0\0", b"\xff", b"\x10\0\0\0", b"text"])
+def test_long_values_that_hold_no_batch_raise_decode_error_and_nothing_else(junk):
+    (record,) = encode([example("generation")])
+    unsealed = tuple(header for header in record.headers if header[0] != "crc32")
+    for value in (junk + bytes(4096), junk * 600 + bytes(8), record.value[:8] + junk + bytes(4096)):
+        with pytest.raises(DecodeError):
+            decode(unsealed, value)
+
+
 def test_without_a_checksum_every_row_is_held_to_its_kinds_rules():
     event = example("generation")
     (record,) = encode([event])

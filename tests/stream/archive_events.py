@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import duckdb
+from deltalake import DeltaTable
 
 from trajlog.config import ArchiveConfig, LogConfig, RunConfig
 from trajlog.schemas import (
@@ -129,6 +131,15 @@ def archived(location: Path | str, sql: str) -> list[tuple[Any, ...]]:
         con.execute("SET TimeZone = 'UTC'")
         create_events_view(con, "a", Archive(location).files())
         return con.execute(sql).fetchall()
+
+
+def forget_log(location: Path | str) -> None:
+    """What tidying does to the Delta log when all of its entries are older than LOG_RETENTION."""
+    for entry in (Path(location) / "_delta_log").glob("*.json"):
+        os.utime(entry, (time.time() - 3600,) * 2)
+    table = DeltaTable(str(location))
+    table.create_checkpoint()
+    table.cleanup_metadata()
 
 
 def wait_until(condition: Callable[[], bool], timeout_s: float = 60.0) -> None:

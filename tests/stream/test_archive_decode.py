@@ -37,13 +37,19 @@ def stamped(record: LogRecord) -> LogRecord:
     return msgspec.structs.replace(record, headers=headers)
 
 
+def as_text(rows: pa.RecordBatch) -> str:
+    """NaN is not equal to itself, and Python has no times beyond the year 9999."""
+    columns = [c.cast(pa.int64()) if pa.types.is_timestamp(c.type) else c for c in rows.columns]
+    return repr([column.to_pylist() for column in columns])
+
+
 def by_itself(record: LogRecord) -> str | None:
-    """The record's rows as text (NaN is not equal to itself); None when they cannot be decoded."""
+    """The record's rows as text; None when they cannot be decoded."""
     try:
         rows = decode(record.headers, record.value).batch
     except DecodeError:
         return None
-    return repr(rows.to_pylist()) if rows.num_rows else None
+    return as_text(rows) if rows.num_rows else None
 
 
 def check(records: list[LogRecord]) -> None:
@@ -55,7 +61,7 @@ def check(records: list[LogRecord]) -> None:
         assert isinstance(run, Run)
         start = 0
         for record, size in zip(run.records, run.num_rows, strict=True):
-            found.append((record.offset, repr(run.batch.slice(start, size).to_pylist())))
+            found.append((record.offset, as_text(run.batch.slice(start, size))))
             start += size
         assert start == run.batch.num_rows
     assert found == [(record.offset, by_itself(record)) for record in records]
@@ -129,3 +135,21 @@ def test_another_message_than_a_batch_is_undecodable() -> None:
     schema = decode(record.headers, record.value).batch.schema
     poison = msgspec.structs.replace(record, value=pa.py_buffer(schema.serialize()).to_pybytes())
     check([record, stamped(poison), record])
+
+
+def test_schema_versions_that_no_number_can_be_are_undecodable_and_stop_nothing() -> None:
+    """A number of 5,000 digits is one that int() refuses to read; the last is a digit that is no decimal."""
+    for number in ("9" * 5000, "", "-1", " 1", "0", "\u00b2"):
+        headers = tuple((name, number if name == "schema_version" else text) for name, text in GENERATIONS[0].headers)
+        records = numbered([msgspec.structs.replace(GENERATIONS[0], headers=headers)] * 3)
+        check(records)
+        check([stamped(record) for record in records])
+
+
+@pytest.mark.parametrize("new", GENERATIONS[:2])
+def test_a_value_that_no_row_names_is_held_to_the_same_rules_among_others(new: NewRecord) -> None:
+    """Every four bytes in turn become a negative number: an offset into a list that is empty, among others."""
+    for at in range(0, len(new.value), 4):
+        value = new.value[:at] + b"\x01\0\0\xd7" + new.value[at + 4 :]
+        record = msgspec.structs.replace(new, value=value)
+        check([stamped(one) for one in numbered([record, new])])

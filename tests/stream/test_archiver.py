@@ -18,7 +18,7 @@ from tests.stream.archive_events import append, archived, episode, new_log, run_
 from trajlog.errors import LogIdentityMismatch, OffsetExpired
 from trajlog.schemas import NewRecord, encode
 from trajlog.stream.archive import Archive
-from trajlog.stream.archive_repair import accept_loss
+from trajlog.stream.archive_accept_loss import accept_loss
 from trajlog.stream.archiver import Archiver, archive_location, archived_topics, run_archiver
 from trajlog.stream.log import Log, TopicPartition
 from trajlog.stream.verify import verify

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.chaos.poison import ruined_row, with_header
 from tests.stream.archive_events import append, episode, run_config
 from trajlog.analytics.query import connect
 from trajlog.config import RunConfig
@@ -25,15 +26,18 @@ from trajlog.schemas import (
     Member,
     NewRecord,
     Producer,
-    chains_digest,
+    decode,
     encode,
 )
-from trajlog.schemas.parts import Joiner
+from trajlog.schemas.codec import checksum
+from trajlog.schemas.parts import Joiner, split
+from trajlog.schemas.sealing import encode_sealed
+from trajlog.stream import replay_events as replay_events_module
 from trajlog.stream.archive_compact import tidy_archive
 from trajlog.stream.archive_records import RecordedArchive
 from trajlog.stream.archiver import archive_location, run_archiver
 from trajlog.stream.control import start_run, wait_for_run
-from trajlog.stream.log import Log, LogRecord, TopicPartition
+from trajlog.stream.log import Log, LogRecord, TopicPartition, partition_of
 from trajlog.stream.open import open_log
 from trajlog.stream.recorded import Recorded, RecordedLog, named_offsets
 from trajlog.stream.replay_events import replay_events
@@ -51,17 +55,15 @@ VIEWS = {
 }
 
 
-def sealed(group: str, members: list[list[Event]]) -> list[Event]:
+def sealed(group: str, members: list[list[Event]]) -> tuple[NewRecord, list[Event]]:
     """group_sealed of whole episodes, and their verdicts, as the assembler writes them."""
-    from trajlog.schemas import decode
-
     chains, entries = [], []
     for index, events in enumerate(members):
         trajectory = Trajectory(str(events[0].episode_id))
         for record in encode(events):
             for _, _, seq, fact in facts(decode(record.headers, record.value)):
                 trajectory.add(int(seq or 0), fact)
-        chains += [chain.sealed(index) for chain in trajectory.chains]
+        chains += [chain.packed(index) for chain in trajectory.chains]
         finish = trajectory.finish
         assert trajectory.complete
         assert finish is not None
@@ -69,17 +71,18 @@ def sealed(group: str, members: list[list[Event]]) -> list[Event]:
         tokens = trajectory.num_generated_tokens
         entries.append(Member(trajectory.episode_id, finish.outcome, finish.reward, tokens, finish.num_turns))
     stamp = {**PRODUCER.stamp("run", group_id=group)}
-    return [
-        GroupSealed(
-            **stamp,
-            task_id="cart",
-            sealed_because="full",
-            policy_version_min=3,
-            policy_version_max=4,
-            members=tuple(entries),
-            chains=tuple(chains),
-            tokens_sha256=chains_digest(chains),
-        ),
+    event = GroupSealed(
+        **stamp,
+        task_id="cart",
+        sealed_because="full",
+        policy_version_min=3,
+        policy_version_max=4,
+        members=tuple(entries),
+        chains=(),
+        tokens_sha256="0" * 64,
+    )
+    (record,) = encode_sealed(event, chains)
+    return record, [
         *[
             EpisodeVerdict(
                 **PRODUCER.stamp("run", group_id=group, episode_id=entry.episode_id), verdict="sealed", task_id="cart"
@@ -104,12 +107,14 @@ def fill(log: Log, config: RunConfig, num_groups: int = 3) -> None:
     start_run(log, config, PRODUCER)
     for number in range(num_groups):
         group = f"g{number}"
-        members = [episode(group, f"{group}-e{i}", reward=float(i)) for i in range(2)]
+        members = [
+            episode(group, f"{group}-e{i}", reward=float(i), num_turns=40 if number == 0 else 2) for i in range(2)
+        ]
         parts = 700 if number == 1 else None
         append(log, config.topic("rollouts"), [e for pair in zip(*members, strict=True) for e in pair], parts)
         log.append(config.topic("rollouts"), [NewRecord(f"g{number}".encode(), (("kind", "martian"),), b"\x00\xff")])
-        first, *verdicts = sealed(group, members)
-        append(log, config.topic("groups"), [first], 300 if number == 2 else None)
+        first, verdicts = sealed(group, members)
+        log.append(config.topic("groups"), split(first, group, 300) if number == 2 else [first])
         append(log, config.topic("control"), verdicts)
     append(log, config.topic("rollouts"), episode("open", "open-e0", outcome=None))
 
@@ -250,6 +255,30 @@ def test_a_destination_with_anything_else_in_it_is_refused(run: Path, tmp_path: 
             replay_events(recorded, new, other)
 
 
+def test_a_replay_goes_on_that_ended_after_a_record_went_to_another_partition(
+    tmp_path: Path, config: RunConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing of the partition that it went to was copied by then."""
+    with open_log(f"sqlite:///{tmp_path}/old.db", create=True) as old, monkeypatch.context() as patched:
+        start_run(old, config, PRODUCER)
+        key = next(key for key in (b"a", b"b", b"c", b"d") if partition_of(key, 2) == 0)
+        patched.setattr("trajlog.stream.sqlite.partition_of", lambda key, num_partitions: num_partitions - 1)
+        old.append(config.topic("rollouts"), [NewRecord(key, (("kind", "martian"),), b"?")])
+    monkeypatch.setattr(replay_events_module, "BATCH_RECORDS", 1)
+    with open_log(f"sqlite:///{tmp_path}/old.db") as old, open_log(f"sqlite:///{tmp_path}/new.db", create=True) as new:
+        append(old, config.topic("rollouts"), episode("g0", "e0") + episode("g1", "e1"))
+        recorded = RecordedLog(old, "t")
+
+        def ended(done: int, total: int) -> None:
+            if any(new.end_offsets(config.topic("rollouts")).values()):
+                raise InterruptedError
+
+        with pytest.raises(InterruptedError):
+            replay_events(recorded, new, everything(recorded), ended)
+        done = replay_events(recorded, new, everything(recorded))
+        assert done.present == len(all_records(recorded))
+
+
 def test_two_replays_into_one_log_at_once_are_refused(run: Path, tmp_path: Path) -> None:
     with open_log(f"sqlite:///{run}/log.db") as old, open_log(f"sqlite:///{tmp_path}/new.db", create=True) as new:
         recorded = RecordedLog(old, "t")
@@ -297,7 +326,7 @@ def test_a_group_whose_generations_are_not_archived_is_left_out_and_named(
     with open_log(f"sqlite:///{run}/log.db") as log:
         members = [episode("gx", f"gx-e{i}", reward=float(i)) for i in range(2)]
         append(log, config.topic("rollouts"), [e for e in members[1] if e.seq != 1] + members[0])
-        append(log, config.topic("groups"), sealed("gx", members)[:1])
+        log.append(config.topic("groups"), [sealed("gx", members)[0]])
         archive_all(log, config, run)
     command = [sys.executable, "-m", "trajlog", "replay", "events", "--archive", "--run-dir", str(run)]
     command += ["--to", f"sqlite:///{tmp_path}/new.db"]
@@ -309,6 +338,26 @@ def test_a_group_whose_generations_are_not_archived_is_left_out_and_named(
         assert sum(span.stop - span.start for span in RecordedLog(new, "t").spans().values()) == len(
             all_records(archive)
         )
+
+
+def test_a_record_whose_rows_are_no_events_is_left_out_of_a_replay_and_named(
+    run: Path, tmp_path: Path, config: RunConfig
+) -> None:
+    """Its checksum made the archiver take it."""
+    bad = ruined_row(episode("gy", "gy-e0")[1], {"chain": -1})
+    crc = checksum(bad.headers, bad.value)
+    with open_log(f"sqlite:///{run}/log.db") as log:
+        append(log, config.topic("rollouts"), episode("gy", "gy-e1"))
+        log.append(config.topic("rollouts"), [with_header(bad, "crc32", crc)])
+        append(log, config.topic("rollouts"), episode("gy", "gy-e2"))
+        archive_all(log, config, run)
+        with RecordedArchive(run) as archive, open_log(f"sqlite:///{tmp_path}/new.db", create=True) as new:
+            replay_events(archive, new, everything(archive))
+            (left_out,) = archive.left_out
+            assert (left_out.group_id, "chain" in left_out.why) == ("gy", True)
+            expected = contents(all_records(RecordedLog(log, "t")))
+            expected[left_out.tp] = [record for record in expected[left_out.tp] if record[2] != bad.value]
+            assert contents(all_records(RecordedLog(new, "t"))) == expected
 
 
 @pytest.mark.kafka

@@ -13,11 +13,12 @@ import pyarrow as pa
 import pytest
 from deltalake import DeltaTable, write_deltalake
 
-from tests.stream.archive_events import append, archived, episode, new_log, run_config
+from tests.stream.archive_events import append, archived, episode, forget_log, new_log, run_config
 from trajlog.errors import ArchiveError
 from trajlog.schemas import NewRecord
 from trajlog.stream.archive import Archive
 from trajlog.stream.archive_compact import tidy_archive
+from trajlog.stream.archive_files import Damage, DataFile, Storage
 from trajlog.stream.archiver import archive_location, run_archiver
 from trajlog.stream.log import Log, TopicPartition
 from trajlog.stream.verify import PartitionReport, Report, verify
@@ -199,6 +200,21 @@ def test_a_flipped_bit_anywhere_in_a_file_is_found_and_the_file_is_named(
     assert (report.agrees, len(report.damaged), report.num_files) == (False, 1, 1)
     assert f"{file.relative_to(location)} is damaged" in str(report)
     assert "1 of 1 data files are DAMAGED" in str(report)
+
+
+def test_a_proof_goes_on_when_the_delta_log_of_its_version_is_cleaned_up_meanwhile(
+    log: Log, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    damage_of = Storage.damage
+
+    def slow(storage: Storage, file: DataFile) -> Damage | None:
+        append(log, "t.rollouts", episode("g", "e4"))
+        archive_all(log, tmp_path)
+        forget_log(archive_location(tmp_path))
+        return damage_of(storage, file)
+
+    monkeypatch.setattr(Storage, "damage", slow)
+    assert checked(log, tmp_path).agrees
 
 
 def test_a_damaged_file_is_never_merged_into_one_that_looks_sound(log: Log, tmp_path: Path) -> None:

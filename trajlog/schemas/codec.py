@@ -171,6 +171,8 @@ def decode_batch(value: bytes, schema: pa.Schema) -> pa.RecordBatch:
             batch = pa.ipc.RecordBatchStreamReader(stream, options=_READ).read_next_batch()
         batch.validate(full=True)
         return batch
+    except StopIteration:
+        raise DecodeError(f"the value ({len(value)} bytes) ends before it has a record batch") from None
     except (pa.ArrowException, OSError, ValueError, EOFError) as error:
         raise DecodeError(f"the value ({len(value)} bytes) is not a record batch of this kind: {error}") from None
 

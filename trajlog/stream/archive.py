@@ -145,7 +145,11 @@ class Archive:
             return data_files(self._table)
 
     def covered(self, tp: TopicPartition) -> int | None:
-        """Last offset of a partition that this version covers; None when it has nothing of it."""
+        """Last offset of a partition that this version covers; None when it has nothing of it.
+
+        To be asked soon after loading: it reads entries of the Delta log, which LOG_RETENTION may take away. The list
+        of files stays with the handle.
+        """
         with mapped_errors(self.location):
             return self._table.transaction_version(application(tp))
 

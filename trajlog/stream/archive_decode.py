@@ -97,19 +97,19 @@ def archived_columns(kind: str, batch: pa.RecordBatch) -> pa.RecordBatch:
 def _together(version: Version, records: Sequence[LogRecord]) -> Run | None:
     """All records as one run; None when they are too large or one of them needs a closer look."""
     kind, number = version
-    known = (kind, int(number)) if number.isdecimal() else (kind, 0)
-    schema = RELEASED.get(known)
-    if schema is None or sum(len(record.value) for record in records) > _RUN_BYTES:
+    known = next((of for of in RELEASED if (of[0], str(of[1])) == (kind, number)), None)
+    if known is None or sum(len(record.value) for record in records) > _RUN_BYTES:
         return None
     if not all(_is_sound(record) for record in records):
         return None
-    stream = pa.py_buffer(b"".join([_schema_message(schema), *(record.value for record in records)]))
+    stream = pa.py_buffer(b"".join([_schema_message(RELEASED[known]), *(record.value for record in records)]))
     try:
         table = pa.ipc.RecordBatchStreamReader(stream, options=_READ).read_all()
-        table.validate()  # that buffers and offsets lie within their bounds: joining them needs no more
+        table.validate(
+            full=True
+        )  # before they are joined: that would leave out what no row names, and what is bad in it
         num_rows = [len(chunk) for chunk in table.column(0).chunks]
         table = table.combine_chunks()
-        table.validate(full=True)
     except (pa.ArrowException, OSError, ValueError, EOFError):
         return None
     if [str(size) for size in num_rows] != [dict(r.headers).get("num_events") for r in records] or 0 in num_rows:

@@ -48,14 +48,15 @@ def live_tail(log: Log, topics: Sequence[str], covered: Callable[[TopicPartition
     Raises OffsetExpired when retention passed what was not archived, LogUnavailable when reading makes no progress.
     """
     tables = []
+    behind = {tp: covered(tp) for topic in topics for tp in log.begin_offsets(topic)}  # before anything takes long
     for topic in topics:
         ends = log.end_offsets(topic)
         starts = {
-            tp: begin if (last := covered(tp)) is None else last + 1 for tp, begin in log.begin_offsets(topic).items()
+            tp: begin if (last := behind[tp]) is None else last + 1 for tp, begin in log.begin_offsets(topic).items()
         }
         if all(starts[tp] >= end for tp, end in ends.items()):
             continue
-        rows = {tp: PartitionRows(tp, start, covered(tp)) for tp, start in starts.items()}
+        rows = {tp: PartitionRows(tp, start, behind[tp]) for tp, start in starts.items()}
         with log.reader([topic], starts) as reader:
             for records in read_until(reader, ends):
                 for record in records:

@@ -3,8 +3,10 @@
 - A record's bytes are those that today's encoder gives its events: the very ones appended, unless the record was of an
   older schema version (its events are written in the newest) or came from another encoder.
 - A record in parts comes whole at the offset of its last part, split again by the same rule; other parts are passed.
-- group_sealed: its chains are not archived. They are rebuilt from the members' generations, and proven by
-  tokens_sha256; a group of which that fails is left out, and `left_out` says why.
+- group_sealed: its chains are not archived. They are rebuilt from the members' generations, proven by tokens_sha256,
+  and encoded as the assembler does it; a group of which that fails is left out, and `left_out` says why.
+- rows that break their kind's rules (another writer's, under a checksum): their record is left out, too; no reader of
+  events takes it.
 - quarantine: key, headers and bytes as they were.
 - gap: nothing; `num_gaps` counts the offsets.
 """
@@ -14,6 +16,7 @@ from array import array
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
+from math import nan
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,8 +25,19 @@ import msgspec
 import pyarrow as pa
 
 from trajlog.errors import ArchiveError, DecodeError
-from trajlog.schemas import Chain, Event, Generation, GroupSealed, TurnSpan, arrow_schema, chains_digest, encode
+from trajlog.schemas import (
+    Chain,
+    Event,
+    Generation,
+    GroupSealed,
+    NewRecord,
+    TurnSpan,
+    arrow_schema,
+    chains_digest,
+    encode,
+)
 from trajlog.schemas.codec import from_batch
+from trajlog.schemas.sealing import PackedChain, encode_sealed
 from trajlog.schemas.union import KINDS, NOT_ARCHIVED
 from trajlog.stream.archive import Archive
 from trajlog.stream.archive_read import create_events_view
@@ -40,7 +54,7 @@ _PLACE = frozenset(
 
 
 class LeftOut(NamedTuple):
-    """A sealed group whose record could not be made again."""
+    """A record that could not be made again: a sealed group's, or one with rows that are no events."""
 
     tp: TopicPartition
     offset: int
@@ -139,8 +153,10 @@ class RecordedArchive:
                 yield LogRecord(*tp, offset, row["append_time"], row["quarantine_key"] or b"", headers, value)
             elif row["kind"] != "part":
                 found = [events[index] for index in indices]
-                self.left_out += [LeftOut(tp, offset, *entry) for entry in found if isinstance(entry, _NotRebuilt)]
-                for record in encode(event for event in found if isinstance(event, Event)):
+                if (bad := next((entry for entry in found if isinstance(entry, _NotRebuilt)), None)) is not None:
+                    self.left_out.append(LeftOut(tp, offset, *bad))
+                    continue
+                for record in _encoded([event for event in found if isinstance(event, Event)]):
                     yield LogRecord(*tp, offset, row["append_time"], record.key, record.headers, record.value)
 
     def _events(self, table: pa.Table) -> "dict[int, Event | _NotRebuilt]":
@@ -166,8 +182,8 @@ class RecordedArchive:
         )
         turns: dict[str | None, dict[int | None, Generation]] = {}
         for event in _decoded(Generation.kind, table):
-            assert isinstance(event, Generation)
-            turns.setdefault(event.episode_id, {}).setdefault(event.seq, event)  # the first counts
+            if isinstance(event, Generation):
+                turns.setdefault(event.episode_id, {}).setdefault(event.seq, event)  # the first counts
         return {index: _with_chains(event, turns) for index, event in sealed.items()}
 
     def _rows(self, sql: str, parameters: Sequence[Any] = ()) -> pa.Table:
@@ -195,16 +211,24 @@ class _NotRebuilt(NamedTuple):
     why: str
 
 
-def _decoded(kind: str, table: pa.Table) -> list[Event]:
-    """Events of rows of one kind; columns that are not archived are empty."""
+def _decoded(kind: str, table: pa.Table) -> list[Event | _NotRebuilt]:
+    """Events of rows of one kind, or what is wrong with a row; columns that are not archived are empty."""
     schema = arrow_schema(KINDS[kind])
     for field in schema:
         if (kind, field.name) in NOT_ARCHIVED:
             table = table.append_column(field.name, pa.array([[]] * table.num_rows, field.type))
+    batches = table.select(schema.names).to_batches()
     try:
-        return [event for batch in table.select(schema.names).to_batches() for event in from_batch(kind, batch)]
+        return [event for batch in batches for event in from_batch(kind, batch)]
+    except DecodeError:
+        return [_event(kind, batch.slice(row, 1)) for batch in batches for row in range(batch.num_rows)]
+
+
+def _event(kind: str, row: pa.RecordBatch) -> Event | _NotRebuilt:
+    try:
+        return from_batch(kind, row)[0]
     except DecodeError as error:
-        raise ArchiveError(f"the archive has a row that is no event: {error}") from error
+        return _NotRebuilt(str(row.column("group_id")[0].as_py()), str(error))
 
 
 def _with_chains(
@@ -222,6 +246,21 @@ def _with_chains(
         why = f"its generations give tokens_sha256 {digest}, the group says {sealed.tokens_sha256}"
         return _NotRebuilt(str(sealed.group_id), why)
     return msgspec.structs.replace(sealed, chains=tuple(chains))
+
+
+def _encoded(events: Sequence[Event]) -> list[NewRecord]:
+    """Records of one record's events, by the encoder that their producer used."""
+    match events:
+        case [GroupSealed() as sealed]:
+            return encode_sealed(msgspec.structs.replace(sealed, chains=()), [_packed(c) for c in sealed.chains])
+        case _:
+            return encode(events)
+
+
+def _packed(chain: Chain) -> PackedChain:
+    logprobs = array("f", [nan if logprob is None else logprob for logprob in chain.rollout_logprobs])
+    token_ids = array("i", chain.token_ids).tobytes()
+    return PackedChain(chain.member, token_ids, bytes(chain.loss_mask), logprobs.tobytes(), chain.turns)
 
 
 def _chains(member: int, turns: Iterable[Generation]) -> list[Chain] | str:

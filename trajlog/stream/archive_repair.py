@@ -1,40 +1,147 @@
-"""Going on after a loss: retention dropped records of the log before they were archived.
+"""Repairing damaged data files from the log: rows of files that are gone or have other bytes than were committed.
 
-The archiver stops at such a hole (OffsetExpired) and never skips by itself. A person may accept it: the hole becomes
-a gap in the archive that says it is a loss, and the archiver goes on behind it. Nothing else skips offsets.
+Durable steps: 1 the offsets that the sound files lack are read from the log again and written to new files; 2 one
+commit that removes the damaged files and adds these. All or nothing: when the log does not hold all of them any more,
+nothing is changed and the error names what it lacks. It may run beside archivers, queries and compactions, and for
+longer than the Delta log is kept: step 2 goes through a new handle, which must still list every damaged file.
 """
 
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
+
+import duckdb
+from deltalake.exceptions import CommitFailedError
+from deltalake.transaction import AddAction, RemoveAction
 
 from trajlog.config import RunConfig
 from trajlog.errors import ArchiveError
-from trajlog.stream.archive import Archive
-from trajlog.stream.archive_rows import PartitionRows
+from trajlog.stream.archive import Archive, mapped_errors
+from trajlog.stream.archive_compact import RETENTION_H
+from trajlog.stream.archive_files import PARTITION, Damage, DataFile, write_rows
+from trajlog.stream.archive_read import create_events_view, read_until
+from trajlog.stream.archive_rows import MAX_RECORDS, Entry, PartitionRows, Pending, to_table
 from trajlog.stream.archiver import archive_location, archived_topics
 from trajlog.stream.log import Log, TopicPartition
 
-REASON = "lost: retention dropped it before it was archived, accepted by `trajlog archive repair --accept-loss`"
+_MAX_S = RETENTION_H * 1800.0
+"""Half of the time after which a file that no commit lists is deleted."""
 
 
-def accept_loss(log: Log, config: RunConfig, run_dir: Path) -> dict[TopicPartition, range]:
-    """Record offsets that the log does not hold any more and the archive never had as lost; returns them.
+class Repaired(NamedTuple):
+    """What was repaired."""
 
-    Raises LogIdentityMismatch when the archive is another log's, ArchiveError when there is none, or when an archiver
-    goes on meanwhile.
+    damaged: tuple[Damage, ...]
+    offsets: dict[TopicPartition, list[range]]
+    """Written again."""
+
+
+def repair(log: Log, config: RunConfig, run_dir: Path) -> Repaired:
+    """Replace the damaged files of a run's archive by what the log holds.
+
+    Raises ArchiveError when the log does not hold all of it or a compaction came between, LogIdentityMismatch when the
+    archive is another log's.
     """
     archive = Archive(archive_location(run_dir, config))
     archive.check_log(log, archived_topics(config))
-    lost: dict[TopicPartition, range] = {}
-    pending = []
-    for topic in archived_topics(config):
-        for tp, begin in sorted(log.begin_offsets(topic).items()):
-            covered = archive.covered(tp)
-            if covered is not None and covered + 1 < begin:
-                rows = PartitionRows(tp, covered + 1, covered)
-                rows.skip_to(begin, lost=REASON)
-                pending.append(rows.take())
-                lost[tp] = range(covered + 1, begin)
-    refused = archive.commit(pending) if pending else {}
-    if refused:
-        raise ArchiveError(f"an archiver wrote {sorted(refused)} meanwhile. Stop it, and repair again.")
-    return lost
+    covered = {tp: archive.covered(tp) for topic in archived_topics(config) for tp in log.begin_offsets(topic)}
+    found = [(file, damage) for file in archive.data_files() if (damage := archive.storage.damage(file)) is not None]
+    damaged = tuple(damage for _, damage in found)
+    if not found:
+        return Repaired((), {})
+    missing, lost = _missing(archive, log, [file for file, _ in found], covered)
+    if lost:
+        raise ArchiveError(
+            f"cannot be repaired: the log does not hold {', '.join(lost)} any more. Nothing was changed. "
+            f"Restore from a copy: {', '.join(damage.path for damage in damaged)}."
+        )
+    began_s = time.time()
+    with mapped_errors(archive.location):
+        added: list[AddAction | RemoveAction] = []
+        for tp, holes in missing.items():
+            for pending in _read(log, tp, holes):
+                added += write_rows(archive.storage, to_table([pending]), data_change=True)
+        removed = [
+            RemoveAction(file.path, True, int(time.time() * 1000), file.num_bytes, {PARTITION: str(file.date)})
+            for file, _ in found
+        ]
+        archive.reload()
+        if time.time() - began_s > _MAX_S or not {file for file, _ in found} <= set(archive.data_files()):
+            raise ArchiveError(f"{archive.location} is not what it was when this began: repair again")
+        try:
+            archive.table.create_write_transaction([*removed, *added], "append", archive.table.schema(), [PARTITION])
+        except CommitFailedError as error:
+            raise ArchiveError(
+                f"something else changed {archive.location} meanwhile: repair again ({error})"
+            ) from error
+    return Repaired(damaged, missing)
+
+
+def _missing(
+    archive: Archive, log: Log, damaged: Sequence[DataFile], covered: Mapping[TopicPartition, int | None]
+) -> tuple[dict[TopicPartition, list[range]], list[str]]:
+    """Offsets that the sound files lack; and, in words, those of them that the log does not hold."""
+    missing: dict[TopicPartition, list[range]] = {}
+    lost: list[str] = []
+    with duckdb.connect() as con:
+        create_events_view(con, "archive", archive.source(without={file.path for file in damaged}))
+        for tp, last in sorted(covered.items()):
+            if last is None:
+                continue
+            begin = log.begin_offsets(tp.topic)[tp]
+            spans = con.execute(
+                'SELECT "offset", max(coalesce(gap_end, "offset")) FROM archive '
+                "WHERE topic = ? AND partition = ? GROUP BY 1 ORDER BY 1",
+                tp,
+            ).fetchall()
+            first = min(begin, spans[0][0]) if spans else begin
+            missing[tp] = list(_holes(spans, first, last))
+            if begin > 0 and (not spans or spans[0][0] >= begin):
+                lost.append(f"{tp.topic}-{tp.partition} before {begin}")
+            lost += [
+                f"{tp.topic}-{tp.partition} {hole.start}..{min(hole.stop, begin) - 1}"
+                for hole in missing[tp]
+                if hole.start < begin
+            ]
+    return {tp: holes for tp, holes in missing.items() if holes}, lost
+
+
+def _holes(spans: Sequence[tuple[int, int]], first: int, covered: int) -> Iterator[range]:
+    """Ranges of first..covered that no span (first and last offset, sorted) has."""
+    for start, last in [*spans, (covered + 1, covered)]:
+        if start > first:
+            yield range(first, start)
+        first = max(first, last + 1)
+
+
+def _read(log: Log, tp: TopicPartition, holes: Sequence[range]) -> Iterator[Pending]:
+    """Rows of the offsets in `holes`, from the log. It is read from its beginning: a record may have earlier parts."""
+    end = holes[-1].stop
+    begin = log.begin_offsets(tp.topic)[tp]
+    elsewhere = {other: at for other, at in log.end_offsets(tp.topic).items() if other != tp}
+    rows = PartitionRows(tp, begin, None)
+    with log.reader([tp.topic], elsewhere | {tp: begin}) as reader:
+        reader.pause(elsewhere)
+        for records in read_until(reader, {tp: end}):
+            for record in records:
+                if record.offset < end:
+                    rows.add(record)
+            if rows.num_records >= MAX_RECORDS and rows.ready():
+                yield _within(rows.take(), holes)
+    rows.skip_to(end)
+    if rows.ready():
+        yield _within(rows.take(), holes)
+
+
+def _within(pending: Pending, holes: Sequence[range]) -> Pending:
+    kept = [part for entry in pending.entries for part in _clipped(entry, holes)]
+    return pending._replace(entries=tuple(kept))
+
+
+def _clipped(entry: Entry, holes: Sequence[range]) -> Iterator[Entry]:
+    last = entry.offset if entry.gap_end is None else entry.gap_end
+    for hole in holes:
+        start, end = max(entry.offset, hole.start), min(last, hole.stop - 1)
+        if start <= end:
+            yield entry if entry.gap_end is None else entry._replace(offset=start, gap_end=end)

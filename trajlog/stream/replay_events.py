@@ -60,7 +60,8 @@ def replay_events(
     copied_topics = topics_of(config.log.prefix)
     group = f"{config.log.prefix}.replay-{_digest(recorded, copied_topics, starts)}"
     destination.create_topics(topics)
-    _refuse_foreign(destination, copied_topics, destination.committed(group, copied_topics))
+    if not destination.committed(group, copied_topics):
+        _refuse_any(destination, copied_topics)
     marker = TopicPartition(config.topic("liveness"), 0)
     with _guard(destination, copied_topics, group) as guard:
         count = destination.committed(group, [marker.topic]).get(marker, 0)
@@ -68,7 +69,7 @@ def replay_events(
             transaction.commit_offsets(group, {marker: count})
         committed = destination.committed(group, [*copied_topics, marker.topic])
         count = committed.pop(marker)
-        _refuse_foreign(destination, copied_topics, committed, count)
+        _refuse_foreign(destination, copied_topics, count)
         position = {tp: committed.get(tp, starts[tp]) for tp in spans}
         total = _size(starts, spans)
         opening = [first] if first.offset < starts[_of(first)] and _of(first) not in committed else []
@@ -90,10 +91,8 @@ def replay_events(
                 _keep(guard, destination, copied_topics)
         with destination.transaction(guard) as transaction:
             transaction.commit_offsets(group, {tp: span.stop for tp, span in spans.items()})
-    present = _count(destination, copied_topics)
-    if present != count:
-        raise ConfigError(_foreign(destination, f"it holds {present} records, this replay wrote {count}"))
-    return Replayed(copied={topic: copied[topic] for topic in copied_topics}, present=present, moved=moved)
+    _refuse_foreign(destination, copied_topics, count)
+    return Replayed(copied={topic: copied[topic] for topic in copied_topics}, present=count, moved=moved)
 
 
 def _digest(recorded: Recorded, topics: Iterable[str], starts: Mapping[TopicPartition, int]) -> str:
@@ -144,17 +143,19 @@ def _keep(guard: Reader, destination: Log, topics: Iterable[str]) -> None:
         raise RoleBusy(f"another replay into {destination.url} is alive: stop one of them and start the other again")
 
 
-def _refuse_foreign(
-    destination: Log, topics: Iterable[str], committed: Mapping[TopicPartition, int], count: int | None = None
-) -> None:
-    """Raise ConfigError when the destination holds records that this replay did not write."""
+def _refuse_any(destination: Log, topics: Iterable[str]) -> None:
+    """Raise ConfigError when the destination holds records although this replay has written none."""
     for topic in topics:
         begins = destination.begin_offsets(topic)
         for tp, end in destination.end_offsets(topic).items():
-            if tp not in committed and end > begins[tp] and _holds_records(destination, tp, end):
+            if end > begins[tp] and _holds_records(destination, tp, end):
                 why = f"{tp.topic}-{tp.partition} has records that this replay did not write"
                 raise ConfigError(_foreign(destination, why))
-    if count is not None and (present := _count(destination, topics)) != count:
+
+
+def _refuse_foreign(destination: Log, topics: Iterable[str], count: int) -> None:
+    """Raise ConfigError when the destination holds other than the `count` records that this replay wrote."""
+    if (present := _count(destination, topics)) != count:
         raise ConfigError(_foreign(destination, f"it holds {present} records, this replay wrote {count}"))
 
 

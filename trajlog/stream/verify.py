@@ -97,6 +97,7 @@ def verify(log: Log, config: RunConfig, run_dir: Path) -> Report:
     """
     archive = Archive(archive_location(run_dir, config))
     archive.check_log(log, archived_topics(config))
+    covered = {tp: archive.covered(tp) for topic in archived_topics(config) for tp in log.end_offsets(topic)}
     partitions: list[PartitionReport] = []
     files = archive.data_files()
     damaged = tuple(damage for file in files if (damage := archive.storage.damage(file)) is not None)
@@ -107,7 +108,7 @@ def verify(log: Log, config: RunConfig, run_dir: Path) -> Report:
                 spans = log.begin_offsets(topic), log.end_offsets(topic)
                 for tp in sorted(spans[1]):
                     span = spans[0][tp], spans[1][tp]
-                    partitions.append(verify_partition(con, log, tp, archive.covered(tp), *span))
+                    partitions.append(verify_partition(con, log, tp, covered[tp], *span))
         except duckdb.Error as error:
             raise ArchiveError(
                 f"the files of {archive.location} cannot be read: {error}. Restore them from a copy, or delete the "

@@ -7,18 +7,22 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from deltalake.exceptions import CommitFailedError
 from pyarrow import parquet
 
-from tests.stream.archive_events import PRODUCER, append, archived, episode, new_log, run_config
+from tests.stream.archive_events import PRODUCER, append, archived, episode, forget_log, new_log, run_config
 from trajlog.config import config_to_json
 from trajlog.errors import ArchiveError
 from trajlog.schemas import NewRecord, RunStarted
+from trajlog.stream import archive_repair
 from trajlog.stream.archive import Archive
 from trajlog.stream.archive_compact import tidy_archive
-from trajlog.stream.archive_restore import _holes, restore
+from trajlog.stream.archive_files import Damage, DataFile, Storage
+from trajlog.stream.archive_repair import _holes, repair
+from trajlog.stream.archive_rows import Pending
 from trajlog.stream.archiver import archive_location, run_archiver
 from trajlog.stream.log import Log
 from trajlog.stream.verify import verify
@@ -67,13 +71,13 @@ def test_what_damaged_and_missing_files_held_comes_back_from_the_log_as_it_was(
     damage(damaged[0])
     damaged[1].unlink()
     assert len(verify(log, CONFIG, tmp_path).damaged) == 2
-    done = restore(log, CONFIG, tmp_path)
+    done = repair(log, CONFIG, tmp_path)
     assert {archive_location(tmp_path) / found.path for found in done.damaged} == {*damaged}
     assert sum(len(hole) for holes in done.offsets.values() for hole in holes) > 0
     report = verify(log, CONFIG, tmp_path)
     assert report.ok, str(report)
     assert archived(archive_location(tmp_path), ALL) == before
-    assert restore(log, CONFIG, tmp_path) == ((), {})
+    assert repair(log, CONFIG, tmp_path) == ((), {})
 
 
 def test_nothing_is_changed_when_the_log_dropped_what_a_damaged_file_held(log: Log, tmp_path: Path) -> None:
@@ -83,7 +87,7 @@ def test_nothing_is_changed_when_the_log_dropped_what_a_damaged_file_held(log: L
     for file in before:
         damage(file)
     with pytest.raises(ArchiveError, match=rf"{tp.topic}-{tp.partition} before 3 any more. Nothing was changed"):
-        restore(log, CONFIG, tmp_path)
+        repair(log, CONFIG, tmp_path)
     assert files(tmp_path) == before
 
 
@@ -103,7 +107,46 @@ def test_offsets_that_the_log_dropped_are_named_when_sound_files_lie_around_them
     log.truncate(*tp, second[0] + 1)
     name = f"{tp.topic}-{tp.partition}"
     with pytest.raises(ArchiveError, match=rf"does not hold {name} {second[0]}\.\.{second[0]} any more"):
-        restore(log, CONFIG, tmp_path)
+        repair(log, CONFIG, tmp_path)
+
+
+def test_files_are_replaced_when_the_delta_log_was_cleaned_up_beside_a_long_repair(
+    log: Log, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    damage(files(tmp_path)[0])
+    damage_of = Storage.damage
+
+    def slow(storage: Storage, file: DataFile) -> Damage | None:
+        append(log, "t.rollouts", episode("g0", "e9"))
+        archive_all(log, tmp_path)
+        forget_log(archive_location(tmp_path))
+        return damage_of(storage, file)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Storage, "damage", slow)
+        assert len(repair(log, CONFIG, tmp_path).damaged) == 1
+    report = verify(log, CONFIG, tmp_path)
+    assert report.ok, str(report)
+
+
+def test_a_file_that_another_repair_replaced_meanwhile_is_an_error_and_nothing_is_written_twice(
+    log: Log, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    damage(files(tmp_path)[0])
+    read = archive_repair._read
+
+    def beaten(*args: Any) -> Iterator[Pending]:
+        with monkeypatch.context() as other:
+            other.setattr(archive_repair, "_read", read)
+            repair(log, CONFIG, tmp_path)
+        return read(*args)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(archive_repair, "_read", beaten)
+        with pytest.raises(ArchiveError, match="repair again"):
+            repair(log, CONFIG, tmp_path)
+    report = verify(log, CONFIG, tmp_path)
+    assert report.ok, str(report)
 
 
 def test_a_commit_that_came_between_is_an_error_and_changes_nothing(
@@ -118,9 +161,9 @@ def test_a_commit_that_came_between_is_an_error_and_changes_nothing(
     with monkeypatch.context() as patched:
         patched.setattr("deltalake.DeltaTable.create_write_transaction", refused)
         with pytest.raises(ArchiveError, match="repair again"):
-            restore(log, CONFIG, tmp_path)
+            repair(log, CONFIG, tmp_path)
     assert files(tmp_path) == before
-    restore(log, CONFIG, tmp_path)
+    repair(log, CONFIG, tmp_path)
     assert verify(log, CONFIG, tmp_path).ok
 
 
