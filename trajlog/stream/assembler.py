@@ -203,7 +203,7 @@ class _Assembler:
             self._ledger.learn(event, record.append_time)
         if found or self._fresh:
             for assembly, _ in self._partitions.values():
-                assembly.settle()
+                assembly.settle(None if self._fresh else [event for _, event in found])
         self._fresh = False
 
     def _hold_budget(self) -> None:
@@ -283,7 +283,7 @@ class _Assembler:
             transaction.commit_offsets(self._group, {tp: self._low_water(tp, groups)})
         for event in verdicts:
             self._ledger.learn(event, self._clock.newest)
-        self._partitions[tp][0].settle()
+        self._partitions[tp][0].settle(verdicts)
         _report(episodes, groups)
 
     def _low_water(self, tp: TopicPartition, closing: Iterable[GroupDecision]) -> int:
