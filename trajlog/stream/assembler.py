@@ -193,11 +193,12 @@ class _Assembler:
     def _learn_control(self) -> None:
         """Learn verdicts of whoever had these partitions before, and of the scheduler, and the newest policy version.
 
-        After an assignment `.control` is read to its end; later what has come is enough, as the first verdict counts.
+        After an assignment `.control` is read to its end, behind transactions of predecessors that are not over yet:
+        what they wrote was written before the assignment. Later what has come is enough, as the first verdict counts.
         """
         if self._control is None:
             return
-        found = list(self._control.catch_up() if self._fresh else self._control.poll(0))
+        found = list(self._control.catch_up(open_too=True) if self._fresh else self._control.poll(0))
         for record, event in found:
             self._clock.read(record.append_time, time.monotonic())
             self._ledger.learn(event, record.append_time)

@@ -90,9 +90,10 @@ class ControlFollower:
                     found.append(Followed(record, event))
         return found
 
-    def catch_up(self) -> Generator[Followed, None, None]:
-        """Events up to the end of the topic as it is now. Raises LogUnavailable when reading makes no progress."""
-        ends = self._log.end_offsets(self.topic)
+    def catch_up(self, *, open_too: bool = False) -> Generator[Followed, None, None]:
+        """Events up to the end of the topic as it is now. `open_too`: the end behind transactions that are open now; it
+        is reached when they are over. Raises LogUnavailable when reading makes no progress."""
+        ends = self._log.end_offsets(self.topic, committed=not open_too)
         yield from self._poll_while(lambda: any(self._reader.position(tp) < end for tp, end in ends.items()))
 
     def read_back(self, appended: Iterable[Event]) -> Generator[Followed, None, None]:
