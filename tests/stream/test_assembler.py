@@ -14,7 +14,7 @@ import pytest
 from tests.stream.roles import events_of, role_process, role_thread, until, verdicts
 from tests.stream.stream_events import RUN, episode
 from trajlog.config import AssemblerConfig, GroupConfig, LogConfig, RunConfig
-from trajlog.errors import RoleBusy
+from trajlog.errors import MemberReplaced, RoleBusy
 from trajlog.schemas import (
     EpisodeVerdict,
     Event,
@@ -216,6 +216,51 @@ def test_a_restart_reads_control_from_where_verdicts_can_still_matter(tmp_path: 
         (sealed,) = [e for e in events_of(log, config.topic("control"), "group_verdict") if e.group_id == "new"]
         assert isinstance(sealed, GroupVerdict)
         assert sealed.numbers["policy_version"] == 4.0
+
+
+def test_a_transaction_that_the_broker_gave_up_is_made_again_though_the_partitions_stay(tmp_path, monkeypatch) -> None:
+    commit, refused = _Assembler._commit, []
+
+    def refuse_once(self, tp, decisions) -> None:
+        if not refused:
+            refused.append(tp)
+            raise MemberReplaced("the transaction took too long")
+        commit(self, tp, decisions)
+
+    monkeypatch.setattr(_Assembler, "_commit", refuse_once)
+    with open_log(f"sqlite:///{tmp_path}/log.db", create=True) as log:
+        config = started(log, "p")
+        append_group(log, config, "g0")
+        with assembling(log, config):
+            until(lambda: verdicts(log, config)[1]["g0"], timeout_s=10)
+        assert refused
+        assert verdicts(log, config)[1] == verdicts(log, config)[2] == {"g0": 1}
+
+
+def test_a_member_without_its_partitions_waits_until_it_has_joined_again(tmp_path: Path, monkeypatch) -> None:
+    """As on Kafka after a pause longer than the session: polls return nothing, and nothing is assigned, until every
+    other member has joined as well."""
+    poll, to_lose = SqliteGroupReader.poll, []
+
+    def losing(self, timeout_s: float, max_records: int = 1000) -> list[LogRecord]:
+        if to_lose:
+            to_lose.pop()
+            self._positions = {}
+            time.sleep(0.1)
+            return []
+        return poll(self, timeout_s, max_records)
+
+    monkeypatch.setattr(SqliteGroupReader, "poll", losing)
+    with open_log(f"sqlite:///{tmp_path}/log.db", create=True) as log:
+        config = started(log, "p")
+        append_group(log, config, "g0")
+        with assembling(log, config):
+            until(lambda: verdicts(log, config)[1]["g0"], timeout_s=10)
+            to_lose.extend(range(10))
+            until(lambda: not to_lose, timeout_s=10)
+            append_group(log, config, "g1")
+            until(lambda: verdicts(log, config)[1]["g1"], timeout_s=10)
+        assert verdicts(log, config)[1] == verdicts(log, config)[2] == {"g0": 1, "g1": 1}
 
 
 def append_published(log: Log, config: RunConfig, version: int) -> None:

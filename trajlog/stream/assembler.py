@@ -100,6 +100,8 @@ class _Assembler:
         with self._reader, closing(self):
             while not stop.is_set():
                 records = self._reader.poll(POLL_S)
+                if not self._partitions.keys() <= self._reader.assignment():  # lost without a word, or about to come
+                    self._partitions, self._paused = {}, frozenset()
                 if self._fresh and self._partitions:
                     self._begin(records)
                 for record in records:
@@ -122,13 +124,18 @@ class _Assembler:
 
     def _committed(self, tp: TopicPartition, decisions: Sequence[EpisodeDecision | GroupDecision]) -> bool:
         """Whether the decisions are written. Not when the broker gave this member up, because a cut of the network or a
-        pause was longer than its session: the next poll joins the group again, and all is read from what is committed.
-        """
+        pause was longer than its session, or its transaction alone, because that took too long: all is read again from
+        what is committed, at once where the partitions stay, else when the next poll has joined the group again."""
         try:
             self._commit(tp, decisions)
         except MemberReplaced as error:
-            _logger.warning("joining the group again: %s", error)
-            self._partitions = {}
+            _logger.warning("reading again from what is committed: %s", error)
+            held = self._reader.assignment()
+            starts = self._log.begin_offsets(self._rollouts) | self._log.committed(self._group, [self._rollouts])
+            for held_tp in held:
+                self._reader.seek(held_tp, starts[held_tp])
+            self._reader.resume(held)
+            self._assigned(held)
             return False
         return True
 
