@@ -25,10 +25,10 @@ from trajlog.schemas import (
     chains_digest,
     encode,
 )
-from trajlog.stream.assembler import _Assembler, run_assembler
+from trajlog.stream.assembler import _Assembler, _oldest, run_assembler
 from trajlog.stream.assembly import Ledger
 from trajlog.stream.control import start_run
-from trajlog.stream.log import Log, LogRecord
+from trajlog.stream.log import Log, LogRecord, TopicPartition, partition_of
 from trajlog.stream.open import open_log
 from trajlog.stream.sqlite_reader import SqliteGroupReader
 from trajlog.stream.trajectory import TRAJECTORY_BYTES
@@ -261,6 +261,25 @@ def test_a_member_without_its_partitions_waits_until_it_has_joined_again(tmp_pat
             append_group(log, config, "g1")
             until(lambda: verdicts(log, config)[1]["g1"], timeout_s=10)
         assert verdicts(log, config)[1] == verdicts(log, config)[2] == {"g0": 1, "g1": 1}
+
+
+def test_the_oldest_record_is_one_of_those_asked_for_though_others_come_meanwhile(tmp_path: Path, monkeypatch) -> None:
+    with open_log(f"sqlite:///{tmp_path}/log.db", create=True) as log:
+        config = started(log, "p")
+        topic = config.topic("rollouts")
+        here, elsewhere = (next(f"g{i}" for i in range(9) if partition_of(b"g%d" % i, 2) == p) for p in (0, 1))
+        append_group(log, config, here)
+        with log.reader([topic], "beginning") as reader:
+            first = reader.poll(1)[0]
+        time.sleep(0.01)
+        make = log.reader
+
+        def late(*args):
+            append_group(log, config, elsewhere)
+            return make(*args)
+
+        monkeypatch.setattr(log, "reader", late)
+        assert _oldest(log, topic, {TopicPartition(topic, 0): 0}) == first.append_time
 
 
 def append_published(log: Log, config: RunConfig, version: int) -> None:

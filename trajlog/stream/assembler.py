@@ -60,6 +60,7 @@ def _oldest(log: Log, topic: str, begins: Mapping[TopicPartition, int]) -> datet
     first = {tp: min(offset, ends[tp] - 1) for tp, offset in begins.items() if ends[tp]}
     times: dict[TopicPartition, datetime] = {}
     with log.reader([topic], {tp: first.get(tp, end) for tp, end in ends.items()}) as reader:
+        reader.pause(ends.keys() - first.keys())
         while len(times) < len(first):
             found = reader.poll(_FIRST_READ_S, max_records=len(first))
             for record in found:
