@@ -16,12 +16,14 @@ from tests.stream.stream_events import RUN, episode
 from trajlog.config import AssemblerConfig, GroupConfig, LogConfig, RunConfig
 from trajlog.errors import MemberReplaced, RoleBusy
 from trajlog.schemas import (
+    EpisodeAssigned,
     EpisodeVerdict,
     Event,
     GroupSealed,
     GroupVerdict,
     PolicyPublished,
     Producer,
+    SchedulerStarted,
     chains_digest,
     encode,
 )
@@ -280,6 +282,27 @@ def test_the_oldest_record_is_one_of_those_asked_for_though_others_come_meanwhil
 
         monkeypatch.setattr(log, "reader", late)
         assert _oldest(log, topic, {TopicPartition(topic, 0): 0}) == first.append_time
+
+
+@pytest.mark.parametrize("newer", [False, True])
+def test_a_zombies_abandonment_does_not_count_though_control_is_read_from_the_middle(tmp_path: Path, newer) -> None:
+    """Its epoch ended before what is read begins, or, with the next one, behind the assignment of the episode."""
+    with open_log(f"sqlite:///{tmp_path}/log.db", create=True) as log:
+        config = started(log, "p", seal_timeout_s=1.0, open_limit_s=1.0)
+        control, stamp = config.topic("control"), Producer("scheduler").stamp
+        log.append(control, encode([SchedulerStarted(**stamp(RUN), epoch=epoch) for epoch in (0, 1)]))
+        time.sleep(2.1)  # append times are the log's clock
+        append_published(log, config, 4)
+        of_e0 = stamp(RUN, group_id="g0", episode_id="g0-e0")
+        assigned = EpisodeAssigned(**of_e0, epoch=1, worker="w", task_id="t", attempt=0)
+        next_one = [SchedulerStarted(**stamp(RUN), epoch=2)] if newer else []
+        zombie = EpisodeVerdict(**of_e0, verdict="abandoned", task_id="t", epoch=int(newer))
+        log.append(control, encode([assigned, *next_one, zombie]))
+        append_group(log, config, "g0", members=3)
+        with assembling(log, config):
+            until(lambda: verdicts(log, config)[1]["g0"])
+        (sealed,) = events_of(log, config.topic("groups"), "group_sealed")
+        assert [member.episode_id for member in sealed.members] == ["g0-e0", "g0-e1", "g0-e2"]
 
 
 def append_published(log: Log, config: RunConfig, version: int) -> None:

@@ -50,8 +50,9 @@ class Followed(NamedTuple):
 class ControlFollower:
     """A cursor over `.control` (or `.liveness`) that yields the events that count, in offset order.
 
-    `kinds` limits what is decoded; epochs are watched in any case. Begin at the beginning unless epochs do not
-    matter. Not thread-safe. Worked example::
+    `kinds` limits what is decoded; epochs are watched in any case. Begin at the beginning, or before the assignments of
+    all episodes that matter: a newer epoch than an assignment's begins behind it, so no zombie's word on those counts.
+    Not thread-safe. Worked example::
 
         with ControlFollower(log, config.topic("control"), {"policy_published"}) as follower:
             while not stop.is_set():
