@@ -404,7 +404,10 @@ def test_an_episode_without_a_generated_token_is_not_a_member():
         ("episode_finished", "reward", math.nan),
         ("episode_finished", "reward", None),
         ("episode_finished", "outcome", "won"),
+        ("episode_finished", "reward", 1e10),
         ("episode_finished", "episode_id", "e" * 513),
+        ("episode_finished", "episode_id", ""),
+        ("generation", "group_id", ""),
     ],
 )
 def test_a_row_that_breaks_its_kinds_rules_is_refused_before_anything_is_made_of_it(kind, column, value):
