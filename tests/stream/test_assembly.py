@@ -516,3 +516,11 @@ def test_min_group_size_counts_members_not_events():
     fold.read(*episode("g", "a"))
     decision = fold.group(at(1000))
     assert (decision.reason, decision.sealed) == ("zero_variance", False)  # one member has no spread
+
+
+def test_the_end_that_completes_an_episode_is_the_one_that_counts():
+    fold = Fold()
+    *before, end = episode("g", "a", reward=1.0)
+    fold.read(end, finished("g", "a", end.seq + 2, reward=0.0), *before, *episode("g", "b", reward=0.0))
+    fold.read(*episode("g", "c", reward=0.0))
+    assert [(e.episode_id, e.reward) for e in fold.group().episodes] == [("a", 1.0), ("b", 0.0), ("c", 0.0)]

@@ -242,6 +242,7 @@ class Trajectory:
                     self._break(f"turn {fact.turn} begins chain {fact.chain} after {len(self.chains)} chains")
                 self.num_generated_tokens += fact.num_tokens
             case Finish():
+                self.finish = fact  # another one, further on, may have been seen since
                 self.complete = True
                 self.num_bytes -= sum(map(_weight, self._waiting.values()))
                 self._waiting.clear()
