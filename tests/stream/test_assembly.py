@@ -425,8 +425,9 @@ def test_a_group_of_which_only_abandoned_episodes_are_read_again_expires_like_an
     fold = Fold()
     stamp = PRODUCER.stamp(RUN, group_id="g", episode_id="e")
     fold.learn(EpisodeVerdict(**stamp, verdict="abandoned", task_id="t", epoch=0))
-    fold.read(*episode("g", "e")[:-1])
+    fold.read(*episode("g", "e", size=2)[:-1])
     decision = fold.group(at(3600))
+    assert decision.numbers["group_size"] == 2
     assert (decision.group_id, decision.task_id, decision.reason, decision.episodes) == ("g", "t", "expired", ())
 
 

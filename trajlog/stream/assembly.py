@@ -190,7 +190,9 @@ class Assembly:
                 self._not_begun.add(group_id)
             if is_judged:  # its group gets a verdict all the same, also when no other episode follows
                 group.last_event = append_time
-                group.task_id = group.task_id or (fact.task_id if isinstance(fact, Begin) else None)
+                if isinstance(fact, Begin):
+                    group.task_id = group.task_id or fact.task_id
+                    group.group_size = group.group_size or fact.group_size
                 self._touched(group, began=isinstance(fact, Begin))
                 continue
             trajectory = group.trajectories.get(episode_id)
