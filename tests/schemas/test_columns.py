@@ -14,6 +14,7 @@ from tests.schemas.test_codec import big_generation
 from trajlog.errors import DecodeError
 from trajlog.schemas import decode, encode
 from trajlog.schemas.arrow_message import COMPRESS_FROM_BYTES, ZSTD_FROM_BYTES
+from trajlog.schemas.codec import checksum
 from trajlog.schemas.columns import columns_of, read_columns
 from trajlog.schemas.union import RELEASED
 
@@ -85,8 +86,11 @@ def test_damaged_bytes_raise_decode_error_and_nothing_else(position, flip, cut):
     damaged = bytearray(record.value)
     damaged[position % len(damaged)] ^= flip
     value = bytes(damaged[: position % len(damaged)] if cut else damaged)
+    with pytest.raises(DecodeError, match="the record was changed"):
+        read_columns(record.headers, value)
+    headers = tuple((dict(record.headers) | {"crc32": checksum(record.headers, value)}).items())
     with contextlib.suppress(DecodeError):
-        columns = read_columns(record.headers, value)
+        columns = read_columns(headers, value)
         for reader in WANTED["generation"].values():
             with contextlib.suppress(DecodeError):
                 reader(columns)

@@ -14,21 +14,23 @@ import pytest
 from tests.stream.roles import events_of, role_process, role_thread, until, verdicts
 from tests.stream.stream_events import RUN, episode
 from trajlog.config import AssemblerConfig, GroupConfig, LogConfig, RunConfig
-from trajlog.errors import RoleBusy
+from trajlog.errors import MemberReplaced, RoleBusy
 from trajlog.schemas import (
+    EpisodeAssigned,
     EpisodeVerdict,
     Event,
     GroupSealed,
     GroupVerdict,
     PolicyPublished,
     Producer,
+    SchedulerStarted,
     chains_digest,
     encode,
 )
-from trajlog.stream.assembler import _Assembler, run_assembler
+from trajlog.stream.assembler import _Assembler, _oldest, run_assembler
 from trajlog.stream.assembly import Ledger
 from trajlog.stream.control import start_run
-from trajlog.stream.log import Log, LogRecord
+from trajlog.stream.log import Log, LogRecord, TopicPartition, partition_of
 from trajlog.stream.open import open_log
 from trajlog.stream.sqlite_reader import SqliteGroupReader
 from trajlog.stream.trajectory import TRAJECTORY_BYTES
@@ -216,6 +218,91 @@ def test_a_restart_reads_control_from_where_verdicts_can_still_matter(tmp_path: 
         (sealed,) = [e for e in events_of(log, config.topic("control"), "group_verdict") if e.group_id == "new"]
         assert isinstance(sealed, GroupVerdict)
         assert sealed.numbers["policy_version"] == 4.0
+
+
+def test_a_transaction_that_the_broker_gave_up_is_made_again_though_the_partitions_stay(tmp_path, monkeypatch) -> None:
+    commit, refused = _Assembler._commit, []
+
+    def refuse_once(self, tp, decisions) -> None:
+        if not refused:
+            refused.append(tp)
+            raise MemberReplaced("the transaction took too long")
+        commit(self, tp, decisions)
+
+    monkeypatch.setattr(_Assembler, "_commit", refuse_once)
+    with open_log(f"sqlite:///{tmp_path}/log.db", create=True) as log:
+        config = started(log, "p")
+        append_group(log, config, "g0")
+        with assembling(log, config):
+            until(lambda: verdicts(log, config)[1]["g0"], timeout_s=10)
+        assert refused
+        assert verdicts(log, config)[1] == verdicts(log, config)[2] == {"g0": 1}
+
+
+def test_a_member_without_its_partitions_waits_until_it_has_joined_again(tmp_path: Path, monkeypatch) -> None:
+    """As on Kafka after a pause longer than the session: polls return nothing, and nothing is assigned, until every
+    other member has joined as well."""
+    poll, to_lose = SqliteGroupReader.poll, []
+
+    def losing(self, timeout_s: float, max_records: int = 1000) -> list[LogRecord]:
+        if to_lose:
+            to_lose.pop()
+            self._positions = {}
+            time.sleep(0.1)
+            return []
+        return poll(self, timeout_s, max_records)
+
+    monkeypatch.setattr(SqliteGroupReader, "poll", losing)
+    with open_log(f"sqlite:///{tmp_path}/log.db", create=True) as log:
+        config = started(log, "p")
+        append_group(log, config, "g0")
+        with assembling(log, config):
+            until(lambda: verdicts(log, config)[1]["g0"], timeout_s=10)
+            to_lose.extend(range(10))
+            until(lambda: not to_lose, timeout_s=10)
+            append_group(log, config, "g1")
+            until(lambda: verdicts(log, config)[1]["g1"], timeout_s=10)
+        assert verdicts(log, config)[1] == verdicts(log, config)[2] == {"g0": 1, "g1": 1}
+
+
+def test_the_oldest_record_is_one_of_those_asked_for_though_others_come_meanwhile(tmp_path: Path, monkeypatch) -> None:
+    with open_log(f"sqlite:///{tmp_path}/log.db", create=True) as log:
+        config = started(log, "p")
+        topic = config.topic("rollouts")
+        here, elsewhere = (next(f"g{i}" for i in range(9) if partition_of(b"g%d" % i, 2) == p) for p in (0, 1))
+        append_group(log, config, here)
+        with log.reader([topic], "beginning") as reader:
+            first = reader.poll(1)[0]
+        time.sleep(0.01)
+        make = log.reader
+
+        def late(*args):
+            append_group(log, config, elsewhere)
+            return make(*args)
+
+        monkeypatch.setattr(log, "reader", late)
+        assert _oldest(log, topic, {TopicPartition(topic, 0): 0}) == first.append_time
+
+
+@pytest.mark.parametrize("newer", [False, True])
+def test_a_zombies_abandonment_does_not_count_though_control_is_read_from_the_middle(tmp_path: Path, newer) -> None:
+    """Its epoch ended before what is read begins, or, with the next one, behind the assignment of the episode."""
+    with open_log(f"sqlite:///{tmp_path}/log.db", create=True) as log:
+        config = started(log, "p", seal_timeout_s=1.0, open_limit_s=1.0)
+        control, stamp = config.topic("control"), Producer("scheduler").stamp
+        log.append(control, encode([SchedulerStarted(**stamp(RUN), epoch=epoch) for epoch in (0, 1)]))
+        time.sleep(2.1)  # append times are the log's clock
+        append_published(log, config, 4)
+        of_e0 = stamp(RUN, group_id="g0", episode_id="g0-e0")
+        assigned = EpisodeAssigned(**of_e0, epoch=1, worker="w", task_id="t", attempt=0)
+        next_one = [SchedulerStarted(**stamp(RUN), epoch=2)] if newer else []
+        zombie = EpisodeVerdict(**of_e0, verdict="abandoned", task_id="t", epoch=int(newer))
+        log.append(control, encode([assigned, *next_one, zombie]))
+        append_group(log, config, "g0", members=3)
+        with assembling(log, config):
+            until(lambda: verdicts(log, config)[1]["g0"])
+        (sealed,) = events_of(log, config.topic("groups"), "group_sealed")
+        assert [member.episode_id for member in sealed.members] == ["g0-e0", "g0-e1", "g0-e2"]
 
 
 def append_published(log: Log, config: RunConfig, version: int) -> None:

@@ -404,7 +404,10 @@ def test_an_episode_without_a_generated_token_is_not_a_member():
         ("episode_finished", "reward", math.nan),
         ("episode_finished", "reward", None),
         ("episode_finished", "outcome", "won"),
+        ("episode_finished", "reward", 1e10),
         ("episode_finished", "episode_id", "e" * 513),
+        ("episode_finished", "episode_id", ""),
+        ("generation", "group_id", ""),
     ],
 )
 def test_a_row_that_breaks_its_kinds_rules_is_refused_before_anything_is_made_of_it(kind, column, value):
@@ -422,8 +425,9 @@ def test_a_group_of_which_only_abandoned_episodes_are_read_again_expires_like_an
     fold = Fold()
     stamp = PRODUCER.stamp(RUN, group_id="g", episode_id="e")
     fold.learn(EpisodeVerdict(**stamp, verdict="abandoned", task_id="t", epoch=0))
-    fold.read(*episode("g", "e")[:-1])
+    fold.read(*episode("g", "e", size=2)[:-1])
     decision = fold.group(at(3600))
+    assert decision.numbers["group_size"] == 2
     assert (decision.group_id, decision.task_id, decision.reason, decision.episodes) == ("g", "t", "expired", ())
 
 
@@ -513,3 +517,11 @@ def test_min_group_size_counts_members_not_events():
     fold.read(*episode("g", "a"))
     decision = fold.group(at(1000))
     assert (decision.reason, decision.sealed) == ("zero_variance", False)  # one member has no spread
+
+
+def test_the_end_that_completes_an_episode_is_the_one_that_counts():
+    fold = Fold()
+    *before, end = episode("g", "a", reward=1.0)
+    fold.read(end, finished("g", "a", end.seq + 2, reward=0.0), *before, *episode("g", "b", reward=0.0))
+    fold.read(*episode("g", "c", reward=0.0))
+    assert [(e.episode_id, e.reward) for e in fold.group().episodes] == [("a", 1.0), ("b", 0.0), ("c", 0.0)]

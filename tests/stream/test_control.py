@@ -3,6 +3,7 @@ import threading
 
 import pytest
 
+from tests.stream.stream_events import START
 from trajlog.config import GroupConfig, LogConfig, RunConfig
 from trajlog.errors import ConfigError
 from trajlog.schemas import (
@@ -27,6 +28,7 @@ from trajlog.stream.control import (
 )
 from trajlog.stream.epochs import EpochFilter
 from trajlog.stream.kafka_client import producer
+from trajlog.stream.log import LogRecord, TopicPartition
 from trajlog.stream.open import open_log
 
 PRODUCER = Producer("test")
@@ -202,6 +204,63 @@ def test_a_bad_record_is_skipped_and_counted(log):
         assert "p.control-0 offset" in follower.decoder.last_error
 
 
+class SlowTransaction:
+    """A log of one partition and its reader: of three records the last two are of a transaction that is over at the
+    third poll."""
+
+    url = "log"
+
+    def __init__(self):
+        self.polls = 0
+        self.read = 0
+
+    def end_offsets(self, topic, *, committed=True):
+        return {TopicPartition(topic, 0): 1 if committed else 3}
+
+    def poll(self, timeout_s):
+        self.polls += 1
+        end = 3 if self.polls > 2 else 1
+        found = encode([verdict(None), verdict(0)])[0]
+        records = [LogRecord("p.control", 0, n, START, b"r", found.headers, found.value) for n in range(self.read, end)]
+        self.read = end
+        return records
+
+    def position(self, tp):
+        return self.read
+
+    def assignment(self):
+        return {TopicPartition("p.control", 0)}
+
+
+@pytest.mark.parametrize(("open_too", "num_read"), [(False, 1), (True, 3)])
+def test_catching_up_behind_open_transactions_waits_until_they_are_over(open_too, num_read):
+    log = SlowTransaction()
+    offsets = [record.offset for record, _ in ControlFollower(log, "p.control", reader=log).catch_up(open_too=open_too)]
+    assert sorted(set(offsets)) == list(range(num_read))
+
+
+@pytest.mark.kafka
+@pytest.mark.parametrize("way", ["commit_transaction", "abort_transaction"])
+def test_a_transaction_that_is_open_now_is_read_when_it_is_over(kafka_broker, kafka_prefix, way):
+    config = RunConfig(run_id="r", log=LogConfig(prefix=kafka_prefix))
+    control = config.topic("control")
+    hosts = [kafka_broker.bootstrap]
+    with open_log(kafka_broker.url) as log, contextlib.closing(producer(hosts, kafka_prefix)) as other:
+        start_run(log, config, PRODUCER)
+        with ControlFollower(log, control) as follower:
+            list(follower.catch_up())
+            (record,) = encode([assigned(0)])
+            other.init_transactions()
+            other.begin_transaction()
+            headers = [(name, value.encode()) for name, value in record.headers]
+            other.send(control, key=record.key, value=record.value, headers=headers, partition=0).get(timeout=10)
+            end = threading.Timer(0.5, getattr(other, way))
+            end.start()
+            read = list(follower.catch_up(open_too=True))
+            end.join(10)
+    assert len(read) == (way == "commit_transaction")
+
+
 @pytest.mark.kafka
 def test_own_events_are_read_back_though_another_transaction_holds_the_end_back(kafka_broker, kafka_prefix):
     config = RunConfig(run_id="r", log=LogConfig(prefix=kafka_prefix))
@@ -219,6 +278,7 @@ def test_own_events_are_read_back_though_another_transaction_holds_the_end_back(
             own = assigned(0)
             log.append(control, encode([own]))
             assert list(follower.catch_up()) == []  # neither can be read yet
+            assert log.end_offsets(control, committed=False) != log.end_offsets(control)
             commit = threading.Timer(0.3, other.commit_transaction)
             commit.start()
             read = [event.event_id for _, event in follower.read_back([own])]

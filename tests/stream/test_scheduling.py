@@ -270,6 +270,19 @@ def test_an_assignment_that_is_in_the_log_twice_counts_once():
     assert fold.decide(1000) == []  # no lease of it can end
 
 
+def test_ids_of_assignments_are_kept_for_an_hour_or_two_and_not_for_the_whole_run():
+    fold, made = Fold(), []
+    for minute in range(600):
+        seconds = 60 * minute
+        fold.heartbeat("w/a", 1, seconds=seconds)
+        (decision,) = fold.decide(seconds)
+        made.append(fold.read[-1][1])
+        fold.control(judged(decision.group_id, decision.episode_id, "sealed", "solved"), seconds=seconds)
+        fold.control(closed(decision.group_id, "rejected"), *made[-60:], seconds=seconds)
+        assert fold.fold.num_assigned == minute + 1
+    assert len(fold.fold._assigned_ids) + len(fold.fold._assigned_before) <= 125
+
+
 def test_a_worker_that_leaves_loses_what_it_did_not_finish_at_once():
     fold = Fold()
     fold.heartbeat("w/a", 2)

@@ -32,7 +32,8 @@ Count = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 Float32 = Annotated[float, msgspec.Meta(extra={"arrow": "float32"})]
 """Rounded to the nearest float32 at creation, so that the stored value is the event's value."""
 Seconds = Annotated[float, msgspec.Meta(ge=0)]
-Reward = Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
+MAX_REWARD = 1e9
+Reward = Annotated[float, msgspec.Meta(ge=-MAX_REWARD, le=MAX_REWARD)]
 """Far beyond any reward that is meant; sums and squares of a group's rewards stay finite."""
 Uuid7 = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$")]
 Sha256 = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}$")]

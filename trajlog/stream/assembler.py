@@ -60,6 +60,7 @@ def _oldest(log: Log, topic: str, begins: Mapping[TopicPartition, int]) -> datet
     first = {tp: min(offset, ends[tp] - 1) for tp, offset in begins.items() if ends[tp]}
     times: dict[TopicPartition, datetime] = {}
     with log.reader([topic], {tp: first.get(tp, end) for tp, end in ends.items()}) as reader:
+        reader.pause(ends.keys() - first.keys())
         while len(times) < len(first):
             found = reader.poll(_FIRST_READ_S, max_records=len(first))
             for record in found:
@@ -100,6 +101,8 @@ class _Assembler:
         with self._reader, closing(self):
             while not stop.is_set():
                 records = self._reader.poll(POLL_S)
+                if not self._partitions.keys() <= self._reader.assignment():  # lost without a word, or about to come
+                    self._partitions, self._paused = {}, frozenset()
                 if self._fresh and self._partitions:
                     self._begin(records)
                 for record in records:
@@ -122,13 +125,18 @@ class _Assembler:
 
     def _committed(self, tp: TopicPartition, decisions: Sequence[EpisodeDecision | GroupDecision]) -> bool:
         """Whether the decisions are written. Not when the broker gave this member up, because a cut of the network or a
-        pause was longer than its session: the next poll joins the group again, and all is read from what is committed.
-        """
+        pause was longer than its session, or its transaction alone, because that took too long: all is read again from
+        what is committed, at once where the partitions stay, else when the next poll has joined the group again."""
         try:
             self._commit(tp, decisions)
         except MemberReplaced as error:
-            _logger.warning("joining the group again: %s", error)
-            self._partitions = {}
+            _logger.warning("reading again from what is committed: %s", error)
+            held = self._reader.assignment()
+            starts = self._log.begin_offsets(self._rollouts) | self._log.committed(self._group, [self._rollouts])
+            for held_tp in held:
+                self._reader.seek(held_tp, starts[held_tp])
+            self._reader.resume(held)
+            self._assigned(held)
             return False
         return True
 
@@ -193,17 +201,18 @@ class _Assembler:
     def _learn_control(self) -> None:
         """Learn verdicts of whoever had these partitions before, and of the scheduler, and the newest policy version.
 
-        After an assignment `.control` is read to its end; later what has come is enough, as the first verdict counts.
+        After an assignment `.control` is read to its end, behind transactions of predecessors that are not over yet:
+        what they wrote was written before the assignment. Later what has come is enough, as the first verdict counts.
         """
         if self._control is None:
             return
-        found = list(self._control.catch_up() if self._fresh else self._control.poll(0))
+        found = list(self._control.catch_up(open_too=True) if self._fresh else self._control.poll(0))
         for record, event in found:
             self._clock.read(record.append_time, time.monotonic())
             self._ledger.learn(event, record.append_time)
         if found or self._fresh:
             for assembly, _ in self._partitions.values():
-                assembly.settle()
+                assembly.settle(None if self._fresh else [event for _, event in found])
         self._fresh = False
 
     def _hold_budget(self) -> None:
@@ -283,7 +292,7 @@ class _Assembler:
             transaction.commit_offsets(self._group, {tp: self._low_water(tp, groups)})
         for event in verdicts:
             self._ledger.learn(event, self._clock.newest)
-        self._partitions[tp][0].settle()
+        self._partitions[tp][0].settle(verdicts)
         _report(episodes, groups)
 
     def _low_water(self, tp: TopicPartition, closing: Iterable[GroupDecision]) -> int:

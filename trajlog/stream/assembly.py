@@ -15,12 +15,16 @@ far back a restart has to read.
 
 Usable is a complete trajectory that no verdict has taken out (error, overlong, abandoned). A group closed as full or
 timeout is sealed unless stale (fewer than `min_group_size` members have a turn fresh enough) or zero_variance.
+
+Deciding looks at groups that changed since it last found nothing for them, and at those whose time has come: ten
+thousand open groups cost a decision no more than ten.
 """
 
 import math
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
+from heapq import heappop, heappush
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -111,8 +115,10 @@ class Ledger:
 class _Group:
     """An open group."""
 
-    def __init__(self, group_id: str, offset: int, append_time: datetime) -> None:
+    def __init__(self, group_id: str, number: int, offset: int, append_time: datetime) -> None:
         self.group_id = group_id
+        self.number = number
+        """Groups opened before it."""
         self.first_offset = offset
         self.first_event = append_time
         self.last_event: datetime | None = None
@@ -126,6 +132,8 @@ class _Group:
         """Complete episodes in the order of the records that completed them, with those records' append times."""
         self.judged: _Judged | None = None
         """As of its newest event; None when something changed since."""
+        self.due: datetime | None = None
+        """When to look at it, though nothing changes; None before it was looked at."""
 
     def drop(self, episode_id: str) -> int:
         """Let go of an episode; returns the bytes that it held."""
@@ -152,6 +160,14 @@ class Assembly:
         self.num_bytes = 0
         """Held by open groups, about."""
         self._leftover: dict[str, EpisodeDecision] = {}
+        self._num_opened = 0
+        self._holders: dict[str, tuple[str, ...]] = {}
+        """Per episode the groups that hold events of it: one, unless a producer is wrong."""
+        self._not_begun: set[str] = set()
+        self._changed: set[str] = set()
+        """Groups that may have a decision now, whatever the time is."""
+        self._due: list[tuple[datetime, str]] = []
+        """A heap of the times at which all other groups are to be looked at again."""
 
     def read(self, offset: int, append_time: datetime, batch: EventBatch | Columns) -> None:
         """Take in a record. Raises DecodeError, and takes nothing of it, when its columns cannot be read."""
@@ -169,42 +185,69 @@ class Assembly:
                 continue
             group = self._groups.get(group_id)
             if group is None:
-                group = self._groups[group_id] = _Group(group_id, offset, append_time)
+                group = self._groups[group_id] = _Group(group_id, self._num_opened, offset, append_time)
+                self._num_opened += 1
+                self._not_begun.add(group_id)
             if is_judged:  # its group gets a verdict all the same, also when no other episode follows
                 group.last_event = append_time
                 if isinstance(fact, Begin):
-                    group.began, group.task_id = True, group.task_id or fact.task_id
+                    group.task_id = group.task_id or fact.task_id
+                    group.group_size = group.group_size or fact.group_size
+                self._touched(group, began=isinstance(fact, Begin))
                 continue
             trajectory = group.trajectories.get(episode_id)
             if trajectory is None:
                 trajectory = group.trajectories[episode_id] = Trajectory(episode_id)
+                self._holders[episode_id] = (*self._holders.get(episode_id, ()), group_id)
                 self.num_bytes += trajectory.num_bytes
             held = trajectory.num_bytes
             if not trajectory.add(seq, fact):
                 continue
             self.num_bytes += trajectory.num_bytes - held
             group.judged = None
-            group.began = group.began or trajectory.began
+            self._touched(group, began=trajectory.began)
             group.last_event = append_time
             group.task_id = group.task_id or trajectory.task_id
             group.group_size = group.group_size or trajectory.group_size
             if trajectory.complete:
                 group.completed[episode_id] = append_time
 
-    def settle(self) -> None:
-        """Let go of what has a verdict; call it after the ledger learned something."""
-        closed, episodes = self._ledger.closed, self._ledger.episodes
-        for group in list(self._groups.values()):
-            for episode_id in [e for e in group.trajectories if e in episodes]:
-                self.num_bytes -= group.drop(episode_id)
-            if group.group_id in closed:
-                for trajectory in group.trajectories.values():
-                    self.num_bytes -= trajectory.num_bytes
-                    if trajectory.finish is not None:
-                        self._finished_after_closing(group.group_id, trajectory.episode_id, trajectory.finish)
-                del self._groups[group.group_id]
-        for episode_id in [e for e in self._leftover if e in episodes]:
-            del self._leftover[episode_id]
+    def _touched(self, group: _Group, *, began: bool) -> None:
+        if began and not group.began:
+            group.began = True
+            self._not_begun.discard(group.group_id)
+        self._changed.add(group.group_id)
+
+    def settle(self, events: Iterable[Event] | None = None) -> None:
+        """Let go of what has a verdict; call it after the ledger learned `events` (None: anything)."""
+        if events is None:
+            judged = [e for e in (*self._holders, *self._leftover) if e in self._ledger.episodes]
+            closed = [group_id for group_id in self._groups if group_id in self._ledger.closed]
+        else:
+            verdicts = [event for event in events if isinstance(event, EpisodeVerdict | GroupVerdict)]
+            judged = [str(event.episode_id) for event in verdicts if isinstance(event, EpisodeVerdict)]
+            closed = [str(event.group_id) for event in verdicts if isinstance(event, GroupVerdict)]
+        for episode_id in judged:
+            for group_id in self._holders.pop(episode_id, ()):
+                self.num_bytes -= self._groups[group_id].drop(episode_id)
+                self._changed.add(group_id)
+            self._leftover.pop(episode_id, None)
+        groups = (self._groups[group_id] for group_id in dict.fromkeys(closed) if group_id in self._groups)
+        for group in sorted(groups, key=lambda group: group.number):
+            self._let_go(group)
+            for trajectory in group.trajectories.values():
+                if trajectory.finish is not None:
+                    self._finished_after_closing(group.group_id, trajectory.episode_id, trajectory.finish)
+
+    def _let_go(self, group: _Group) -> None:
+        del self._groups[group.group_id]
+        self._not_begun.discard(group.group_id)
+        self._changed.discard(group.group_id)
+        for episode_id, trajectory in group.trajectories.items():
+            self.num_bytes -= trajectory.num_bytes
+            self._holders[episode_id] = tuple(g for g in self._holders[episode_id] if g != group.group_id)
+            if not self._holders[episode_id]:
+                del self._holders[episode_id]
 
     def _finished_after_closing(self, group_id: str, episode_id: str, finish: Finish) -> None:
         name: EpisodeVerdictName = "surplus" if self._ledger.closed[group_id] else "late"
@@ -218,21 +261,37 @@ class Assembly:
         """Every decision that holds at `now` (None: time does not run, so nothing times out). Groups come in the
         order of their first offset."""
         yield from self._leftover.values()
-        for group in self._groups.values():
-            if not group.began:
-                continue
-            faults, usable = self._judge(group)
+        while now is not None and self._due and self._due[0][0] <= now:
+            due, group_id = heappop(self._due)
+            known = self._groups.get(group_id)
+            if known is not None and known.due == due:
+                known.due = None
+                self._changed.add(group_id)
+        for group in sorted((self._groups[group_id] for group_id in self._changed), key=lambda group: group.number):
+            faults, usable = self._judge(group) if group.began else ((), ())
+            reason = self._closing(group, usable, now) if group.began else None
             yield from faults
-            reason = self._closing(group, usable, now)
             if reason is not None:
                 yield self._close(group, usable, reason)
+            elif not faults:
+                self._wait(group, usable)
+
+    def _wait(self, group: _Group, usable: Sequence[Trajectory]) -> None:
+        """There is nothing to decide about this group until it changes or its time has come."""
+        self._changed.discard(group.group_id)
+        if not group.began:
+            return
+        due = self._deadline(group, usable)
+        if group.due is None or due < group.due:
+            group.due = due
+            heappush(self._due, (due, group.group_id))
 
     def abandon(self, now: datetime) -> None:
         """Let go of groups that expired and of which no episode's beginning is known: stray events of a group whose
         verdict is forgotten. They get none."""
-        for group in [g for g in self._groups.values() if not g.began and self._closing(g, (), now) is not None]:
-            self.num_bytes -= sum(trajectory.num_bytes for trajectory in group.trajectories.values())
-            del self._groups[group.group_id]
+        for group in [self._groups[group_id] for group_id in self._not_begun]:
+            if self._closing(group, (), now) is not None:
+                self._let_go(group)
 
     def missing(self) -> float:
         """Members that the fullest open group lacks; infinity without an open group."""
@@ -275,19 +334,20 @@ class Assembly:
         return None
 
     def _closing(self, group: _Group, usable: Sequence[Trajectory], now: datetime | None) -> Reason | None:
-        settings = self._config.group
         if len(usable) >= self._size(group):
             return "full"
-        timeout = timedelta(seconds=settings.seal_timeout_s)
-        if now is None:
+        if now is None or now < self._deadline(group, usable):
             return None
-        too_old = now >= group.first_event + timedelta(seconds=settings.longest_open_s())
         if usable:
-            if now < group.completed[usable[0].episode_id] + timeout and not too_old:
-                return None
-            return "timeout" if len(usable) >= settings.min_group_size else "too_few"
-        silent = group.last_event is not None and now >= group.last_event + timeout
-        return "expired" if silent or too_old else None
+            return "timeout" if len(usable) >= self._config.group.min_group_size else "too_few"
+        return "expired"
+
+    def _deadline(self, group: _Group, usable: Sequence[Trajectory]) -> datetime:
+        """When a group that is not full is closed."""
+        settings = self._config.group
+        latest = group.first_event + timedelta(seconds=settings.longest_open_s())
+        since = group.completed[usable[0].episode_id] if usable else group.last_event
+        return latest if since is None else min(latest, since + timedelta(seconds=settings.seal_timeout_s))
 
     def _close(self, group: _Group, usable: Sequence[Trajectory], reason: Reason) -> GroupDecision:
         settings, version = self._config.group, self._ledger.policy_version
@@ -346,7 +406,7 @@ class Assembly:
     def low_water(self, closing: Collection[str] = ()) -> int | None:
         """First offset of the oldest group that is open and not about to close: everything from there on is needed
         after a restart. None: nothing is."""
-        return min((g.first_offset for g in self._groups.values() if g.group_id not in closing), default=None)
+        return next((g.first_offset for g in self._groups.values() if g.group_id not in closing), None)
 
 
 def _judged(group_id: str, trajectory: Trajectory, verdict: EpisodeVerdictName, why: str = "") -> EpisodeDecision:

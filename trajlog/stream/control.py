@@ -50,8 +50,9 @@ class Followed(NamedTuple):
 class ControlFollower:
     """A cursor over `.control` (or `.liveness`) that yields the events that count, in offset order.
 
-    `kinds` limits what is decoded; epochs are watched in any case. Begin at the beginning unless epochs do not
-    matter. Not thread-safe. Worked example::
+    `kinds` limits what is decoded; epochs are watched in any case. Begin at the beginning, or before the assignments of
+    all episodes that matter: a newer epoch than an assignment's begins behind it, so no zombie's word on those counts.
+    Not thread-safe. Worked example::
 
         with ControlFollower(log, config.topic("control"), {"policy_published"}) as follower:
             while not stop.is_set():
@@ -90,9 +91,10 @@ class ControlFollower:
                     found.append(Followed(record, event))
         return found
 
-    def catch_up(self) -> Generator[Followed, None, None]:
-        """Events up to the end of the topic as it is now. Raises LogUnavailable when reading makes no progress."""
-        ends = self._log.end_offsets(self.topic)
+    def catch_up(self, *, open_too: bool = False) -> Generator[Followed, None, None]:
+        """Events up to the end of the topic as it is now. `open_too`: the end behind transactions that are open now; it
+        is reached when they are over. Raises LogUnavailable when reading makes no progress."""
+        ends = self._log.end_offsets(self.topic, committed=not open_too)
         yield from self._poll_while(lambda: any(self._reader.position(tp) < end for tp, end in ends.items()))
 
     def read_back(self, appended: Iterable[Event]) -> Generator[Followed, None, None]:

@@ -16,6 +16,7 @@ from functools import partial
 from kafka import KafkaConsumer, KafkaProducer
 from kafka import TopicPartition as KafkaTopicPartition
 from kafka import errors as kafka_errors
+from kafka.admin import OffsetSpec
 
 from trajlog.errors import ConfigError, LogError
 from trajlog.schemas.record import NewRecord
@@ -152,8 +153,13 @@ class KafkaLog:
             offsets = patiently(self.url, lambda: questions.beginning_offsets(partitions, timeout_ms=_RETRY_MS))
         return {TopicPartition(*tp): offset for tp, offset in offsets.items()}
 
-    def end_offsets(self, topic: str) -> dict[TopicPartition, int]:
+    def end_offsets(self, topic: str, *, committed: bool = True) -> dict[TopicPartition, int]:
         partitions = self._partitions(topic)
+        if not committed:
+            asked = dict.fromkeys(partitions, OffsetSpec.LATEST)
+            with mapped_errors(self.url):
+                found = patiently(self.url, lambda: self._admin.list_partition_offsets(asked, timeout_ms=_RETRY_MS))
+            return {TopicPartition(*tp): found[tp].offset for tp in partitions}
         with self._ask() as questions:
             offsets = patiently(self.url, lambda: questions.end_offsets(partitions, timeout_ms=_RETRY_MS))
         return {TopicPartition(*tp): offset for tp, offset in offsets.items()}

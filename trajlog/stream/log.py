@@ -159,8 +159,9 @@ class Log(Protocol):
     def begin_offsets(self, topic: str) -> dict[TopicPartition, int]:
         """First offset still held, per partition."""
 
-    def end_offsets(self, topic: str) -> dict[TopicPartition, int]:
-        """Next offset to be assigned (Kafka: last stable offset), per partition."""
+    def end_offsets(self, topic: str, *, committed: bool = True) -> dict[TopicPartition, int]:
+        """Next offset to be assigned, per partition. Kafka: the last stable offset, up to which records can be read
+        now; with `committed=False` the high watermark, behind what transactions that are still open wrote."""
 
     def reader(self, topics: Sequence[str], start: Start) -> Reader:
         """A reader of all partitions of `topics`, without a group: tail, replay, folds of .control."""

@@ -50,6 +50,10 @@ _NEVER = datetime.max.replace(tzinfo=UTC)
 FAILURES_PER_MEMBER = 3
 """Error and overlong episodes per wanted member after which a group is filled no further: it fails every time."""
 
+KEEP_IDS = timedelta(hours=1)
+"""An assignment that is in the log twice counts once when its second record comes within this time, or while its
+episode is without a verdict."""
+
 
 class Assign(msgspec.Struct, frozen=True):
     """Give `worker` an episode."""
@@ -129,6 +133,9 @@ class Scheduling:
         self._groups: dict[str, _Group] = {}
         self._closed: set[str] = set()
         self._assigned_ids: set[str] = set()
+        """Episodes assigned lately: since the time below, and in a period as long or longer before it."""
+        self._assigned_before: set[str] = set()
+        self._ids_since = _ALWAYS
         self._workers: dict[str, _Worker] = {}
         self._silenced: dict[str, datetime] = {}
         """Append time of the newest abandonment per worker."""
@@ -193,8 +200,10 @@ class Scheduling:
                 self._heard(append_time)
 
     def _assigned(self, append_time: datetime, group_id: str, episode_id: str, event: EpisodeAssigned) -> None:
-        if episode_id in self._assigned_ids:
+        if any(episode_id in known for known in (self._episodes, self._assigned_ids, self._assigned_before)):
             return  # the same record once more
+        if append_time > self._ids_since + KEEP_IDS:
+            self._assigned_before, self._assigned_ids, self._ids_since = self._assigned_ids, set(), append_time
         self._assigned_ids.add(episode_id)
         if group_id not in self._closed:  # its verdict may have come just before the assignment
             if group_id not in self._groups:

@@ -160,7 +160,7 @@ class SqliteLog:
     def begin_offsets(self, topic: str) -> dict[TopicPartition, int]:
         return {tp: begin for tp, (begin, _) in self._ranges(topic).items()}
 
-    def end_offsets(self, topic: str) -> dict[TopicPartition, int]:
+    def end_offsets(self, topic: str, *, committed: bool = True) -> dict[TopicPartition, int]:
         return {tp: end for tp, (_, end) in self._ranges(topic).items()}
 
     def _ranges(self, topic: str) -> dict[TopicPartition, tuple[int, int]]:

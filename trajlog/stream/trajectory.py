@@ -5,7 +5,6 @@ Events may come twice and out of order: they are applied by seq, each once. A tr
 """
 
 import hashlib
-import math
 import struct
 from collections.abc import Iterable
 from itertools import repeat
@@ -13,6 +12,7 @@ from typing import NamedTuple, get_args
 
 from trajlog.errors import DecodeError
 from trajlog.schemas import EventBatch, TurnSpan, VersionRun
+from trajlog.schemas.base import MAX_REWARD
 from trajlog.schemas.columns import NULL, Columns, columns_of
 from trajlog.schemas.episode_finished import Outcome
 from trajlog.schemas.sealing import PackedChain
@@ -85,7 +85,8 @@ def facts(batch: EventBatch | Columns) -> list[Addressed]:
     found = _facts(batch)
     rows = list(map(Addressed, batch.texts("group_id"), batch.texts("episode_id"), batch.numbers("seq", "q"), found))
     for group_id, episode_id, _, fact in rows:
-        if not (_is_name(group_id or "-") and _is_name(episode_id or "-") and _is_sound(fact)):
+        named = (group_id is None or _is_name(group_id)) and (episode_id is None or _is_name(episode_id))
+        if not (named and _is_sound(fact)):
             raise DecodeError(
                 f"{batch.kind}: a row does not follow its kind's rules: {group_id}, {episode_id}, {fact!r:.200}"
             )
@@ -110,7 +111,7 @@ def _is_sound(fact: Fact) -> bool:
         case Begin():
             return _is_name(fact.task_id) and (fact.group_size is None or fact.group_size > 0)
         case Finish():
-            scored = fact.reward is not None and math.isfinite(fact.reward)
+            scored = fact.reward is not None and abs(fact.reward) <= MAX_REWARD
             known = fact.outcome in _OUTCOMES and (fact.num_turns or 0) >= 0
             return _is_name(fact.task_id) and known and (scored if fact.outcome != "error" else fact.reward is None)
     return True
@@ -241,6 +242,7 @@ class Trajectory:
                     self._break(f"turn {fact.turn} begins chain {fact.chain} after {len(self.chains)} chains")
                 self.num_generated_tokens += fact.num_tokens
             case Finish():
+                self.finish = fact  # another one, further on, may have been seen since
                 self.complete = True
                 self.num_bytes -= sum(map(_weight, self._waiting.values()))
                 self._waiting.clear()

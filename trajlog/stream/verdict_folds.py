@@ -101,16 +101,19 @@ class _Fold:
 
     def accept(self, decision: EpisodeDecision | GroupDecision) -> None:
         judged = decision.episodes if isinstance(decision, GroupDecision) else (decision,)
+        verdicts: list[Event] = []
         for episode in judged:
             self.episodes.setdefault(episode.episode_id, episode)
-            self.ledger.learn(_episode_verdict(episode))
+            verdicts.append(_episode_verdict(episode))
         if isinstance(decision, GroupDecision):
             ids = tuple(member.episode_id for member in decision.members)
             versions = [member.oldest_versions() for member in decision.members]
             light = msgspec.structs.replace(decision, members=())
             self.groups[decision.group_id] = _Outcome(light, ids, versions)
-            self.ledger.learn(_group_verdict(decision))
-        self.assembly.settle()
+            verdicts.append(_group_verdict(decision))
+        for event in verdicts:
+            self.ledger.learn(event)
+        self.assembly.settle(verdicts)
 
     def fate(self, group_id: str, consumed: tuple[str, int] | None) -> Fate:
         """Its second judgement is of the version that the learner had when it judged the group."""
@@ -178,7 +181,7 @@ class PartitionReplay:
                 event = self._inputs.popleft().event
                 for fold in (self._own, self._other):
                     fold.ledger.learn(event)
-                    fold.assembly.settle()
+                    fold.assembly.settle([event])
 
     def _read(self, record: LogRecord) -> None:
         batch = self._decoder.batch(record)
