@@ -26,8 +26,8 @@ import pyarrow as pa
 from fold import episode_turns
 
 from trajlog.config import GroupConfig, LogConfig, RunConfig
-from trajlog.schemas import KINDS, Event, GroupVerdict, NewRecord, Producer
-from trajlog.schemas.codec import encode_columns, to_batch
+from trajlog.schemas import KINDS, Event, GroupVerdict, NewRecord, Producer, arrow_schema
+from trajlog.schemas.codec import decode_batch, encode_columns, encode_events
 from trajlog.stream.control import ControlFollower, start_run
 from trajlog.stream.log import Log
 from trajlog.stream.open import open_log
@@ -43,7 +43,7 @@ class Template:
 
     def __init__(self) -> None:
         self._batches = [
-            (KINDS[event.kind], to_batch([event]))
+            (KINDS[event.kind], decode_batch(encode_events([event]), arrow_schema(type(event))))
             for appends in episode_turns("group", "episode", turns=TURNS)
             for event in appends
         ]

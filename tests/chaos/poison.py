@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from trajlog.schemas import Event
 from trajlog.schemas.base import arrow_schema
-from trajlog.schemas.codec import encode, encode_batch, to_batch
+from trajlog.schemas.codec import decode, encode, encode_batch
 from trajlog.schemas.record import NewRecord
 
 
@@ -61,7 +61,7 @@ def ruined_row(event: Event, changes: dict[str, Any]) -> NewRecord:
     checksum. A value is as pyarrow takes it (lists of dicts for structs); None stands in columns that allow none, too.
     """
     (record,) = encode([event])
-    batch = to_batch([event])
+    batch = decode(record.headers, record.value).batch
     loose = pa.schema([field.with_nullable(True) for field in arrow_schema(type(event))])
     columns = [
         pa.array([changes[field.name]], type=field.type) if field.name in changes else batch.column(field.name)
