@@ -25,10 +25,11 @@ from trajlog.schemas import (
     Member,
     NewRecord,
     Producer,
-    chains_digest,
+    decode,
     encode,
 )
 from trajlog.schemas.parts import Joiner
+from trajlog.schemas.sealing import encode_sealed
 from trajlog.stream.archive_compact import tidy_archive
 from trajlog.stream.archive_records import RecordedArchive
 from trajlog.stream.archiver import archive_location, run_archiver
@@ -53,33 +54,32 @@ VIEWS = {
 
 def sealed(group: str, members: list[list[Event]]) -> list[Event]:
     """group_sealed of whole episodes, and their verdicts, as the assembler writes them."""
-    from trajlog.schemas import decode
-
     chains, entries = [], []
     for index, events in enumerate(members):
         trajectory = Trajectory(str(events[0].episode_id))
         for record in encode(events):
             for _, _, seq, fact in facts(decode(record.headers, record.value)):
                 trajectory.add(int(seq or 0), fact)
-        chains += [chain.sealed(index) for chain in trajectory.chains]
+        chains += [chain.packed(index) for chain in trajectory.chains]
         finish = trajectory.finish
         assert trajectory.complete
         assert finish is not None
         assert finish.reward is not None
         tokens = trajectory.num_generated_tokens
         entries.append(Member(trajectory.episode_id, finish.outcome, finish.reward, tokens, finish.num_turns))
-    stamp = {**PRODUCER.stamp("run", group_id=group)}
+    without_chains = GroupSealed(
+        **PRODUCER.stamp("run", group_id=group),
+        task_id="cart",
+        sealed_because="full",
+        policy_version_min=3,
+        policy_version_max=4,
+        members=tuple(entries),
+        chains=(),
+        tokens_sha256="0" * 64,
+    )
+    (record,) = encode_sealed(without_chains, chains)
     return [
-        GroupSealed(
-            **stamp,
-            task_id="cart",
-            sealed_because="full",
-            policy_version_min=3,
-            policy_version_max=4,
-            members=tuple(entries),
-            chains=tuple(chains),
-            tokens_sha256=chains_digest(chains),
-        ),
+        *decode(record.headers, record.value).events(),
         *[
             EpisodeVerdict(
                 **PRODUCER.stamp("run", group_id=group, episode_id=entry.episode_id), verdict="sealed", task_id="cart"
