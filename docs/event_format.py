@@ -32,8 +32,8 @@ record still incomplete after ten minutes of append time is given up (its produc
 
 `crc32` is eight hexadecimal digits: CRC-32 over `kind`, `schema_version`, `num_events` and `run_id` with a line feed
 between them, continued over the value (of all parts). A record that does not match it is undecodable, so a bit that
-flips in a token, a log-probability or a reward never trains. Without it, as in logs of older versions, every row is held
-to its kind's rules when it is read.
+flips in a token, a log-probability or a reward never trains. Without it, as in logs of older versions, every row is
+held to its kind's rules when it is read.
 
 Readers that are not trajlog find each kind's schema in its `schema_registered` event: prefix the value with
 `schema_ipc` and any Arrow implementation reads it.
@@ -98,12 +98,14 @@ def render() -> str:
     out = [HEAD, table(KINDS["generation"], envelope, Event)]
     for kind, cls in KINDS.items():
         doc = " ".join(inspect.getmodule(cls).__doc__.split())
-        out.append(f"\n## {kind}\n\nTopic `.{cls.topic}`, schema version {cls.version}. {doc}\n\n")
+        text = textwrap.fill(f"Topic `.{cls.topic}`, schema version {cls.version}. {doc}", 120, break_on_hyphens=False)
+        out.append(f"\n## {kind}\n\n{text}\n\n")
         out.append(table(cls, [n for n in cls.__struct_fields__ if n not in envelope]))
         for struct in structs_of(cls):
             nested = field_docs(struct)
             if nested:
-                out.append(f"\nIn `{struct.__name__}`: " + " ".join(f"`{n}`: {d}" for n, d in nested.items()) + "\n")
+                text = f"In `{struct.__name__}`: " + " ".join(f"`{n}`: {d}" for n, d in nested.items())
+                out.append("\n" + textwrap.fill(text, 120, break_on_hyphens=False) + "\n")
     return "".join(out)
 
 

@@ -1,11 +1,13 @@
 """The command line as a whole: help for everything, and which commands there are, what a wrong line is answered."""
 
+import inspect
 import subprocess
 import sys
 import threading
 
 import pytest
 import typer
+from typer.testing import CliRunner
 
 from trajlog import cli
 from trajlog.cli import app
@@ -63,6 +65,19 @@ def test_every_command_and_every_option_says_what_it_does():
         assert command.help.strip().split("\n")[0].endswith("."), path
         for parameter in command.params:
             assert (parameter.help or "").strip(), (path, parameter.name)
+
+
+def test_help_is_wrapped_to_the_terminal_and_loses_no_word(monkeypatch):
+    monkeypatch.setattr("typer.rich_utils.MAX_WIDTH", 60)
+    for path, command in ALL.items():
+        assert "<" not in command.help + "".join(p.help for p in command.params), path  # would be taken for a tag
+    lines = CliRunner().invoke(app, ["archive", "repair", "--help"]).output.split("Options")[0].splitlines()
+    text = "\n".join(line.strip() for line in lines)
+    said = inspect.cleandoc(ALL["archive", "repair"].help).replace("`", "")
+    for given in said.split("\n\n"):
+        (paragraph,) = (found for found in text.split("\n\n") if found.split()[:4] == given.split()[:4])
+        assert paragraph.split() == given.split()
+        assert all(len(line) > 40 for line in paragraph.splitlines()[:-1])
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Nothing that is read back can run code: no pickle in any form. Weights are safetensors, states JSON or msgpack.
 
 Read off the sources, names followed through `import ... as`. Tasks are left out: what lies in trajlog/harness/tasks
-runs in sandboxes only. In benchmarks a process pool is allowed: it pickles between processes that one script starts.
+runs in sandboxes only. Benchmarks may start processes: what is pickled there goes between those of one script.
 """
 
 import ast
@@ -26,7 +26,14 @@ METHODS = {
     *("all_gather_object", "gather_object", "broadcast_object_list", "scatter_object_list", "send_object_list"),
 }
 """Attributes that mean it whatever they hang on: torch.distributed's collectives of objects pickle them."""
-OF_ONE_SCRIPT = {"benchmarks/oracle_solves.py: concurrent.futures.ProcessPoolExecutor"}
+OF_ONE_SCRIPT = {
+    "benchmarks/oracle_solves.py: concurrent.futures.ProcessPoolExecutor",
+    "benchmarks/peers/agent_lightning.py: multiprocessing",
+    "benchmarks/peers/agent_lightning.py: multiprocessing.get_context",
+    "benchmarks/simulated/fleet.py: multiprocessing",
+    "benchmarks/simulated/fleet.py: multiprocessing.connection.Connection",
+    "benchmarks/simulated/fleet.py: multiprocessing.get_context",
+}
 SOURCES = [
     path
     for folder in ("trajlog", "benchmarks", "examples")

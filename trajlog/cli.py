@@ -30,7 +30,7 @@ app = typer.Typer(
     "`worker`, `scheduler`, `assembler`, `learner`, `archiver` and `engine` run one role each against a log.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
+    rich_markup_mode="markdown",
 )
 models_app = typer.Typer(help="Fetch models.", no_args_is_help=True)
 app.add_typer(cli_replay.app, name="replay", rich_help_panel="Questions and datasets")
@@ -63,7 +63,7 @@ err = Console(stderr=True, highlight=False)
 def up(
     settings: Annotated[Path, typer.Argument(help="The run's settings (TOML).")] = Path("demo.toml"),
     log: Annotated[str | None, typer.Option("--log", help="Default: sqlite:///RUN_DIR/log.db")] = None,
-    run_dir: Annotated[Path | None, typer.Option("--run-dir", help="Default: runs/<run_id>")] = None,
+    run_dir: Annotated[Path | None, typer.Option("--run-dir", help="Default: runs/RUN_ID")] = None,
     slots: Annotated[int, typer.Option(help="Episodes played at once.", min=1)] = 8,
     engine_port: Annotated[
         int, typer.Option(help="Port of the policy engine; 0 = any free one.", min=0, max=65535)
@@ -209,7 +209,7 @@ def worker(
     prefix: Prefix = None,
     slots: Annotated[int, typer.Option(help="Episodes played at once.", min=1)] = 8,
     engine: Annotated[str | None, typer.Option(help="Use only this engine; default: all that acknowledge.")] = None,
-    name: Annotated[str | None, typer.Option(help="Name in the log; default: worker-<host>-<pid>.")] = None,
+    name: Annotated[str | None, typer.Option(help="Name in the log; default: worker-HOST-PID.")] = None,
 ) -> None:
     """Play episodes: sample from the engine, run tools in a sandbox, emit events. Start as many as you like."""
     from trajlog.harness.sandbox.choice import open_pool

@@ -212,6 +212,21 @@ def test_retention_that_passed_it_stops_it_until_a_person_accepts_the_loss(tmp_p
     assert [(end, reason[:4]) for end, reason in reasons] == [(9, "lost")]
 
 
+def test_retention_that_passed_it_before_it_archived_anything_of_a_partition_is_a_loss_too(tmp_path: Path) -> None:
+    config = run_config()
+    with new_log(tmp_path, config) as log:
+        append(log, "t.rollouts", episode("g", "e1"))
+        (tp,) = [tp for tp, end in log.end_offsets("t.rollouts").items() if end]
+        log.truncate(*tp, 3)
+        with pytest.raises(OffsetExpired, match="archive repair --accept-loss"):
+            run_archiver(log, config, tmp_path, stopped())
+        assert accept_loss(log, config, tmp_path) == {tp: range(3)}
+        run_archiver(log, config, tmp_path, stopped())
+        report = verify(log, config, tmp_path)
+    assert report.ok, str(report)
+    assert "3 earlier ones were accepted as lost" in str(report)
+
+
 def test_it_refuses_the_archive_of_another_log(tmp_path: Path) -> None:
     config = run_config()
     with new_log(tmp_path, config) as log:

@@ -29,11 +29,12 @@ def accept_loss(log: Log, config: RunConfig, run_dir: Path) -> dict[TopicPartiti
     for topic in archived_topics(config):
         for tp, begin in sorted(log.begin_offsets(topic).items()):
             covered = archive.covered(tp)
-            if covered is not None and covered + 1 < begin:
-                rows = PartitionRows(tp, covered + 1, covered)
+            start = 0 if covered is None else covered + 1
+            if start < begin:
+                rows = PartitionRows(tp, start, covered)
                 rows.skip_to(begin, lost=REASON)
                 pending.append(rows.take())
-                lost[tp] = range(covered + 1, begin)
+                lost[tp] = range(start, begin)
     refused = archive.commit(pending) if pending else {}
     if refused:
         raise ArchiveError(f"an archiver wrote {sorted(refused)} meanwhile. Stop it, and repair again.")

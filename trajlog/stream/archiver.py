@@ -259,7 +259,7 @@ class Archiver:
         return {tp: self._begin(tp, newest.covered(tp)) for tp in tps}
 
     def _begin(self, tp: TopicPartition, covered: int | None) -> int:
-        start = self._log.begin_offsets(tp.topic)[tp] if covered is None else covered + 1
+        start = 0 if covered is None else covered + 1  # not where the log begins by now: that would pass over a loss
         self._rows[tp] = PartitionRows(tp, start, covered)
         return start
 
