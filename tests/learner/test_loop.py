@@ -266,8 +266,8 @@ def test_groups_that_cannot_be_trained_are_rejected_with_the_reason(tmp_path, lo
 
 def test_a_loss_that_is_not_finite_rejects_its_groups_and_moves_nothing(tmp_path, log, baseline):
     config = make_config(max_steps=3)
-    chains = [chain(m, [(5, 3, 0)]) for m in range(4)]
-    wild = [sealed(name, chains, [1e300, -1e300, 0.0, 0.0]) for name in ("w0", "w1")]
+    chains = [chain(m, [(5, 3, 0)], logprob=-1e6) for m in range(4)]  # a ratio of e to the million
+    wild = [sealed(name, chains, [1.0, 0.0, 1.0, 0.0]) for name in ("w0", "w1")]
     fill(log, config, wild + [simple_group(name) for name in NAMES])
     assert run(log, config, tmp_path / "l")
     steps = history(log, config).steps
