@@ -88,14 +88,18 @@ def test_a_topic_with_writers_times_is_refused(log: KafkaLog, kafka_prefix: str,
         poll_until(reader, 1)
 
 
-def test_a_topic_made_anew_is_another_log(log: KafkaLog, topic: str, admin: KafkaAdminClient) -> None:
-    remembered = log.identity
+def make_anew(log: KafkaLog, topic: str, admin: KafkaAdminClient) -> None:
     admin.delete_topics([topic])
     deadline = time.monotonic() + 20
     while topic in log.topics():
         assert time.monotonic() < deadline
         time.sleep(0.05)
     log.create_topics({topic: 4})
+
+
+def test_a_topic_made_anew_is_another_log(log: KafkaLog, topic: str, admin: KafkaAdminClient) -> None:
+    remembered = log.identity
+    make_anew(log, topic, admin)
     with pytest.raises(LogIdentityMismatch, match="the archive remembers offsets"):
         check_identity(log, remembered, "the archive", [topic])
     check_identity(log, remembered, "the archive", [f"{topic}.other"])
@@ -107,6 +111,20 @@ def remove_members(admin: KafkaAdminClient, group: str) -> None:
 
     (described,) = admin.describe_groups([group]).values()
     admin.remove_group_members(group, [MemberToRemove(m["member_id"]) for m in described["members"]])
+
+
+def test_a_group_member_takes_no_partition_of_a_topic_that_was_made_anew(
+    log: KafkaLog, topic: str, admin: KafkaAdminClient
+) -> None:
+    taken: list[frozenset[TopicPartition]] = []
+    with log.group_reader([topic], f"{topic}-g", lambda tps: taken.append(tps) or {}) as reader:
+        log.append(topic, [numbered("a", 1)])
+        poll_until(reader, 1)
+        make_anew(log, topic, admin)
+        remove_members(admin, f"{topic}-g")  # it joins again
+        with pytest.raises(LogIdentityMismatch, match="remembers offsets|lacks records that this reader"):
+            poll_until(reader, 1)
+    assert len(taken) == 1
 
 
 def test_a_removed_member_writes_nothing_and_is_told_what_it_holds_when_it_polls_again(

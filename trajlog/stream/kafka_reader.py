@@ -22,11 +22,11 @@ from kafka.consumer.fetcher import ConsumerRecord
 from kafka.consumer.subscription_state import AsyncConsumerRebalanceListener
 from kafka.structs import ConsumerGroupMetadata, MemberState, OffsetAndMetadata
 
-from trajlog.errors import ConfigError, LogError, LogUnavailable, MemberReplaced
+from trajlog.errors import ConfigError, LogError, LogIdentityMismatch, LogUnavailable, MemberReplaced
 from trajlog.schemas.record import Headers
 from trajlog.stream.kafka_client import RETRY_S, consumer, mapped_errors, patiently, refusal
 from trajlog.stream.kafka_transaction import TransactionalProducer
-from trajlog.stream.log import LogRecord, TopicPartition
+from trajlog.stream.log import LogRecord, TopicPartition, check_identity
 from trajlog.stream.positions import check_position
 
 if TYPE_CHECKING:
@@ -65,6 +65,11 @@ class KafkaReader:
             except kafka_errors.OffsetOutOfRangeError as error:
                 self._explain_out_of_range(error.args[0])
                 raise
+            except kafka_errors.LogTruncationError as error:
+                raise LogIdentityMismatch(
+                    f"{self._log.url} lacks records that this reader has read already ({error}): it was recreated, or it "
+                    f"lost its end. Point --log at the old log, or start a new run directory for the new one."
+                ) from error
         if batches:
             self._heard_s = time.monotonic()
         else:
@@ -156,6 +161,8 @@ class KafkaGroupReader(KafkaReader):
         *,
         cooperative: bool,
     ) -> None:
+        self._topics = tuple(topics)
+        self._identity = log.identity
         super().__init__(log, {}, group, cooperative=cooperative)
         self.group = group
         self._on_assigned = on_assigned
@@ -222,6 +229,7 @@ class KafkaGroupReader(KafkaReader):
 
     def assigned(self, partitions: frozenset[TopicPartition]) -> None:
         """Set the position of each: what the callback says, else the committed offset, else the first one held."""
+        self._check_log()
         self._drop_producer()  # another member may have used its id in between
         positions = dict(self._on_assigned(partitions)) if self._on_assigned is not None else {}
         with mapped_errors(self._log.url):
@@ -230,6 +238,17 @@ class KafkaGroupReader(KafkaReader):
                 committed = patiently(self._log.url, ask)
                 positions[tp] = self._log.begin_offsets(tp.topic)[tp] if committed is None else committed
         self._seek_all({tp: positions[tp] for tp in partitions})
+
+    def _check_log(self) -> None:
+        """Topics that were made anew belong to another run: a member of the old one must take no partition of them."""
+        check_identity(self._log, self._identity, f"this member of group {self.group}", self._topics)
+
+    def _check_reachable(self) -> None:
+        if self._consumer.assignment():
+            super()._check_reachable()
+        elif time.monotonic() - self._asked_s > _PROBE_S:
+            self._check_log()
+            self._asked_s = time.monotonic()
 
     def revoked(self, partitions: frozenset[TopicPartition]) -> None:
         if self._on_revoked is not None and partitions:
