@@ -113,11 +113,11 @@ def test_an_outage_of_the_log_costs_no_worker_its_lease(sqlite_log: Log, monkeyp
     answers.set()
     end_offsets = type(log).end_offsets
 
-    def answering_late(self: Log, topic: str) -> dict[TopicPartition, int]:
+    def answering_late(self: Log, topic: str, *, committed: bool = True) -> dict[TopicPartition, int]:
         if self is not log and not answers.is_set():
             held.set()
             answers.wait(30)
-        return end_offsets(self, topic)
+        return end_offsets(self, topic, committed=committed)
 
     monkeypatch.setattr(type(log), "end_offsets", answering_late)
     with scheduling(log, config), InstantWorker(log, config, 3, "w1") as worker:
