@@ -14,6 +14,7 @@ from tests.learner.groups import chain, sealed, simple_group
 from tests.learner.learner_process import make_config, make_learner, make_log
 from tests.learner.tiny import TARGETS
 from trajlog.errors import ConfigError, LogIdentityMismatch, ModelError, RoleBusy
+from trajlog.learner import update
 from trajlog.learner.history import History
 from trajlog.schemas import LearnerStarted, PolicyPublished, TrainStep, encode
 from trajlog.serving.adapters import AdapterConfig, adapter_sha256, save_adapter
@@ -264,11 +265,20 @@ def test_groups_that_cannot_be_trained_are_rejected_with_the_reason(tmp_path, lo
     assert [(r.group_id, r.reason) for r in step.groups_rejected] == [("long", "overlong"), ("bare", "unscored")]
 
 
-def test_a_loss_that_is_not_finite_rejects_its_groups_and_moves_nothing(tmp_path, log, baseline):
+def test_a_gradient_that_is_not_finite_rejects_its_groups_and_moves_nothing(tmp_path, log, baseline, monkeypatch):
     config = make_config(max_steps=3)
-    chains = [chain(m, [(5, 3, 0)], logprob=-1e6) for m in range(4)]  # a ratio of e to the million
-    wild = [sealed(name, chains, [1.0, 0.0, 1.0, 0.0]) for name in ("w0", "w1")]
-    fill(log, config, wild + [simple_group(name) for name in NAMES])
+    accumulate, calls = update.accumulate_policy_gradients, itertools.count()
+
+    def overflowing(policy, *rest):
+        totals = accumulate(policy, *rest)
+        if next(calls) == 0:
+            for parameter in policy.model.parameters():
+                if parameter.grad is not None:
+                    parameter.grad.fill_(torch.inf)
+        return totals
+
+    monkeypatch.setattr(update, "accumulate_policy_gradients", overflowing)
+    fill(log, config, [simple_group(name) for name in ("w0", "w1", *NAMES)])
     assert run(log, config, tmp_path / "l")
     steps = history(log, config).steps
     rejected = [(r.group_id, r.reason) for s in steps for r in s.groups_rejected]

@@ -122,7 +122,7 @@ def test_a_group_member_takes_no_partition_of_a_topic_that_was_made_anew(
         poll_until(reader, 1)
         make_anew(log, topic, admin)
         remove_members(admin, f"{topic}-g")  # it joins again
-        with pytest.raises(LogIdentityMismatch, match="remembers offsets|lacks records that this reader"):
+        with pytest.raises(LogIdentityMismatch, match=r"remembers offsets|lacks records that this reader"):
             poll_until(reader, 1)
     assert len(taken) == 1
 

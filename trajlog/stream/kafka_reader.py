@@ -67,8 +67,8 @@ class KafkaReader:
                 raise
             except kafka_errors.LogTruncationError as error:
                 raise LogIdentityMismatch(
-                    f"{self._log.url} lacks records that this reader has read already ({error}): it was recreated, or it "
-                    f"lost its end. Point --log at the old log, or start a new run directory for the new one."
+                    f"{self._log.url} lacks records that this reader has read already ({error}): it was recreated, or "
+                    f"it lost its end. Point --log at the old log, or start a new run directory for the new one."
                 ) from error
         if batches:
             self._heard_s = time.monotonic()
