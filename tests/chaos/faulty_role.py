@@ -1,7 +1,8 @@
 """One role in a process of its own, with what a test makes worse: shorter waits, a wall clock that a file sets.
 
-    python -m tests.chaos.faulty_role ROLE URL PREFIX RUN_DIR [MODULE.NAME=NUMBER ...]
+    python -m tests.chaos.faulty_role JOURNAL ROLE URL PREFIX RUN_DIR [MODULE.NAME=NUMBER ...]
 
+JOURNAL: a file for the ids of what the log acknowledged to this process (invariants.py).
 ROLE: scheduler, assembler, archiver, learner (of a tiny model) or player (a worker without sandboxes and sampling).
 Numbers are set in trajlog's modules before anything runs. RUN_DIR/clock, when it is there, holds seconds by which this
 process's wall clock is wrong. As on the command line, an error meant for people is one line on stderr and exit code 1.
@@ -53,18 +54,20 @@ def wrong_clock(folder: Path) -> None:
 
 
 def main() -> None:
-    role, url, prefix, run_dir, *numbers = sys.argv[1:]
+    journal, role, url, prefix, run_dir, *numbers = sys.argv[1:]
     folder = Path(run_dir)
     for assignment in numbers:
         set_number(assignment)
     wrong_clock(folder)
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
+    from tests.chaos.invariants import Journal, acknowledging
     from trajlog.stream.control import wait_for_run
     from trajlog.stream.open import open_log
 
     try:
         with open_log(url) as log:
+            acknowledging(type(log), Journal(Path(journal)))
             config = wait_for_run(log, prefix)
             print("ready", flush=True)
             _run(role, log, config, folder, stop)

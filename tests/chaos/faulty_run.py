@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 from tests.chaos.invariants import Report, check_run
@@ -60,6 +62,7 @@ class FaultyRun:
         self.processes: dict[str, subprocess.Popen[str]] = {}
         self._starts: Counter[str] = Counter()
         folder.mkdir(exist_ok=True)
+        (self.logs / "journals").mkdir(exist_ok=True)
         self.log: Log = open_log(self.url, create=True)
         self.config = start_run(self.log, config or run_config(prefix, **scheduler), Producer("up"))
 
@@ -67,8 +70,9 @@ class FaultyRun:
         """Start roles; each is named as its role unless `name` says another one for one of them."""
         for role in roles:
             self._starts[name or role] += 1
-            command = [sys.executable, "-W", "ignore", "-m", "tests.chaos.faulty_role", role, self.log_url]
-            command += [self.config.log.prefix, str(self.folder), *self.numbers]
+            journal = self.logs / "journals" / f"{name or role}-{self._starts[name or role]}"
+            command = [sys.executable, "-W", "ignore", "-m", "tests.chaos.faulty_role", str(journal), role]
+            command += [self.log_url, self.config.log.prefix, str(self.folder), *self.numbers]
             environment = {**os.environ, "PYTHONPATH": str(_ROOT), "OMP_NUM_THREADS": "1"}
             with (self.logs / f"{name or role}.log").open("a") as output:
                 self.processes[name or role] = subprocess.Popen(
@@ -79,8 +83,28 @@ class FaultyRun:
         """What a role printed."""
         return (self.logs / f"{name}.log").read_text(errors="replace")
 
+    def num_ready(self, name: str) -> int:
+        """How often a role has found its run. Its errors may hold the word, too ("already has a live member")."""
+        return self.said(name).splitlines().count("ready")
+
     def freeze(self, name: str) -> None:
+        """Stop a role, but never while it holds the write lock of a SQLite log, which would stop all the others too."""
         self.processes[name].send_signal(signal.SIGSTOP)
+        while self.url.startswith("sqlite") and self._locked():
+            self.wake(name)
+            time.sleep(0.05)
+            self.processes[name].send_signal(signal.SIGSTOP)
+
+    def _locked(self) -> bool:
+        """Whether somebody keeps the write lock for longer than those that run need it."""
+        path = self.url.removeprefix("sqlite:///")
+        with closing(sqlite3.connect(path, timeout=2.0, isolation_level=None)) as connection:
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError:
+                return True
+            connection.execute("ROLLBACK")
+        return False
 
     def wake(self, name: str) -> None:
         self.processes[name].send_signal(signal.SIGCONT)
@@ -99,7 +123,7 @@ class FaultyRun:
 
     def stop(self, *names: str) -> None:
         """End roles in order: SIGTERM, and each must say that all is well."""
-        self.until(lambda: all(self.said(name).splitlines().count("ready") == self._starts[name] for name in names))
+        self.until(lambda: all(self.num_ready(name) == self._starts[name] for name in names))
         for name in names:
             self.processes[name].send_signal(signal.SIGTERM)
         for name in names:
@@ -129,8 +153,13 @@ class FaultyRun:
         goal = len(self.events("control", "group_verdict")) + more
         self.until(lambda: len(self.events("control", "group_verdict")) >= goal, timeout_s)
 
-    def finish(self, abandoned: int = 0) -> Report:
-        """Play out what was assigned, judge and archive all of it, stop every role, and check the run."""
+    def journals(self) -> list[Path]:
+        """What the log acknowledged to each process."""
+        return sorted((self.logs / "journals").iterdir())
+
+    def finish(self, abandoned: int = 0, *, dropped: bool = False) -> Report:
+        """Play out what was assigned, judge and archive all of it, stop every role, and check the run. `dropped`: the
+        log does not hold all that it acknowledged any more, by retention."""
         for name in ("scheduler", "player"):
             if name in self.processes:
                 self.stop(name)
@@ -138,8 +167,16 @@ class FaultyRun:
         for name in ("assembler", "learner", "archiver"):
             if name in self.processes:
                 self.stop(name)
-        report = check_run(self.log, self.config, self.folder, num_worker_kills=abandoned, num_slots=1)
+        report = check_run(
+            self.log,
+            self.config,
+            self.folder,
+            journals=[] if dropped else self.journals(),
+            num_worker_kills=abandoned,
+            num_slots=1,
+        )
         assert report.ok, str(report)
+        assert dropped or report.acknowledged > 0
         return report
 
     def _judged(self) -> bool:

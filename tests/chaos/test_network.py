@@ -101,7 +101,7 @@ def test_a_broker_whose_volume_was_recreated_stops_roles_and_archive_and_nothing
         run.finish()
         before = sorted(path.name for path in (tmp_path / "archive").rglob("*") if path.is_file())
         run.start("assembler", "archiver")  # they live while the broker goes, and idle
-        run.until(lambda: run.said("archiver").count("ready") == 2 and run.said("assembler").count("ready") == 2)
+        run.until(lambda: run.num_ready("archiver") == 2 and run.num_ready("assembler") == 2)
         own_kafka_broker.kill()
         own_kafka_broker.wipe()
         own_kafka_broker.start()

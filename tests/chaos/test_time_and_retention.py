@@ -113,7 +113,7 @@ def test_retention_that_overtakes_archiver_and_assembler_stops_them_and_an_accep
         lost = accept_loss(run.log, run.config, tmp_path)
         assert sum(len(offsets) for offsets in lost.values()) > 40
         run.start("archiver")
-        run.finish(abandoned=4)  # of the player, which was told to stop together with the scheduler
+        run.finish(abandoned=4, dropped=True)  # of the player, which was told to stop together with the scheduler
 
 
 @pytest.mark.slow

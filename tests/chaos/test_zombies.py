@@ -157,7 +157,8 @@ def test_a_learner_that_wakes_after_another_took_over_ends_and_trains_no_group_t
         stop.set()
         with open_log(run.url) as log:
             run_archiver(log, config, tmp_path, stop)
-            report = check_run(log, config, tmp_path)
+            report = check_run(log, config, tmp_path, journals=run.journals())
+        assert report.acknowledged > 0
         assert report.train_steps == 4
         assert report.faults == [
             "groups with a sealed verdict and no record, or the reverse: " + str([f"g{n}" for n in range(8)])

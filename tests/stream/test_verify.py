@@ -140,6 +140,14 @@ def test_what_retention_dropped_from_the_log_is_checked_by_the_archive_alone(log
     assert (found.start, found.log_begin, found.num_compared) == (0, 5, found.log_end - 5)
 
 
+def test_a_beginning_that_neither_archive_nor_log_has_is_missing(log: Log, tmp_path: Path) -> None:
+    tp = busy(log)
+    log.truncate(*tp, 5)
+    table(tmp_path).delete('"offset" < 3')
+    found = partition(checked(log, tmp_path), tp)
+    assert (found.num_missing, found.examples[0]) == (3, "offsets 0..2 are missing")
+
+
 def test_an_archive_that_has_nothing_yet_is_behind_by_everything(tmp_path: Path) -> None:
     with new_log(tmp_path, CONFIG) as log:
         Archive.create(archive_location(tmp_path), log, ["t.rollouts"])

@@ -97,6 +97,8 @@ def _inside(
         WHERE following <> "offset" ORDER BY 1
         """
     ).fetchall()
+    if start:
+        holes.insert(0, (0, start))
     after, frontier = 0 if last is None else last + 1, 0 if covered is None else covered + 1
     if after < frontier:
         holes.append((after, frontier - after))
