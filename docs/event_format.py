@@ -22,7 +22,7 @@ Written from `trajlog/schemas/` by `python docs/event_format.py`.
 
 | part | content |
 |---|---|
-| key | `group_id` on `.rollouts` and `.groups`, `run_id` on `.control`, `producer` on `.liveness`; CRC-32 of the key modulo the partition count is the partition |
+| key | `group_id` on `.rollouts` and `.groups`, `run_id` on `.control`, `producer` on `.liveness` and `.engines`; CRC-32 of the key modulo the partition count is the partition |
 | headers | `kind`, `schema_version`, `num_events`, `run_id`, `crc32`; on a split record also `part_id`, `part`, `num_parts` |
 | value | one Arrow record batch of one kind: the IPC message without its schema. In batches of 4 KiB and more, buffers of 1 KiB and more that shrink by it are compressed inside the message: with lz4, from 256 KiB on with zstd |
 

@@ -31,7 +31,7 @@ class _Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 class LogConfig(_Section):
     prefix: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$")] = "trajlog"
-    """Topics are <prefix>.rollouts, .groups, .control, .liveness."""
+    """Topics are <prefix>.rollouts, .groups, .control, .liveness, .engines."""
     num_partitions: Positive = 4
     """Of .rollouts and .groups; fixed for the run. Assemblers and archivers scale up to this number."""
 
@@ -269,7 +269,7 @@ class RunConfig(_Section):
         if self.engine.kind == "scripted" and not self.engine.script:
             raise ValueError("engine.kind is scripted: set engine.script to a script file")
 
-    def topic(self, name: Literal["rollouts", "groups", "control", "liveness"]) -> str:
+    def topic(self, name: Literal["rollouts", "groups", "control", "liveness", "engines"]) -> str:
         """Full topic name."""
         return f"{self.log.prefix}.{name}"
 
@@ -280,6 +280,7 @@ class RunConfig(_Section):
             self.topic("groups"): self.log.num_partitions,
             self.topic("control"): 1,
             self.topic("liveness"): 1,
+            self.topic("engines"): 1,
         }
 
 

@@ -47,16 +47,13 @@ def needs(real: Figures, cores: Mapping[str, Figures], fold: Figures, num_events
     for factor in FACTORS:
         per_min = 1000 * factor
         workers = per_min * EPISODE_MIN / SLOTS
-        beats_per_s = 2 * per_min / 60 + workers / BEAT_S
         need = {f"{name}_cores": per_min / core["rollouts_per_min"] for name, core in cores.items()}
         need["scheduler_cores"] += workers / BEAT_S * fold["heartbeat_us"] / 1e6
-        need["worker_each_cores"] = beats_per_s * fold["heartbeat_us"] / 1e6
         written = per_min / 60 * num_events * real["bytes_per_event"]
         need["events_per_s"] = per_min / 60 * num_events
         need["mb_per_s"] = written / 1e6
         need["broker_share"] = 3 * written / BROKER_BYTES_PER_S
-        heard = beats_per_s * fold["heartbeat_bytes"] + per_min / 60 * fold["control_bytes_per_rollout"]
-        need["to_workers_mb_per_s"] = workers * heard / 1e6
+        need["to_workers_mb_per_s"] = workers * per_min / 60 * fold["control_bytes_per_rollout"] / 1e6
         busiest = max(need["assembler_cores"], need["archiver_cores"])
         need["partitions"] = next(2**n for n in count() if 2**n >= max(4, math.ceil(busiest / BUSY)))
         need["assemblers"] = math.ceil(need["assembler_cores"] / BUSY)

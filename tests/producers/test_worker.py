@@ -222,12 +222,30 @@ def test_nothing_is_offered_to_the_scheduler_before_an_engine_serves(log, server
     assert first.emitted_at > events(log, "control", PolicyAcknowledged)[0].emitted_at
 
 
+def test_a_worker_is_never_given_the_heartbeat_of_another_worker(log, server, monkeypatch):
+    heard = []
+    see = Worker._see
+    monkeypatch.setattr(Worker, "_see", lambda worker, event: heard.append(event) or see(worker, event))
+    fields = {"role": "engine", "num_slots": 1, "running": (), "finished": (), "endpoint": server.url}
+    with working(log, server, engine_url=None), working(log, server, engine_url=None):
+        acknowledge(log, server)
+
+        def both_beat():
+            log.append("p.engines", encode([Heartbeat(**ENGINE.stamp("r"), **fields)]))
+            return len({beat.producer for beat in events(log, "liveness", Heartbeat)}) == 2
+
+        until(both_beat)
+        num_heard = len(heard)
+        until(lambda: both_beat() and len(heard) > num_heard)
+    assert {event.role for event in heard if isinstance(event, Heartbeat)} == {"engine"}
+
+
 def test_a_worker_asked_to_stop_while_no_engine_lives_leaves_in_order(log, server):
     """An episode that could not begin is given back, and is nobody's failure."""
 
     def beat(leaving=False):
         fields = {"role": "engine", "num_slots": 1, "running": (), "finished": (), "endpoint": server.url}
-        log.append("p.liveness", encode([Heartbeat(**ENGINE.stamp("r"), **fields, leaving=leaving)]))
+        log.append("p.engines", encode([Heartbeat(**ENGINE.stamp("r"), **fields, leaving=leaving)]))
 
     def beats():
         return [event for event in events(log, "liveness", Heartbeat) if event.role == "worker"]

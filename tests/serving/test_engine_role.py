@@ -136,8 +136,8 @@ def test_a_published_version_is_acknowledged_and_served_and_the_old_ones_retire(
                 client.complete("policy-000000", PROMPT, 9)
             with pytest.raises(BadRequest, match="takes its versions from the log"):
                 client.load_adapter("policy-000003", tmp_path)
-        eventually(lambda: events_of(log, "t.liveness", Heartbeat)[-1].policy_version == 2)
-    beats = events_of(log, "t.liveness", Heartbeat)
+        eventually(lambda: events_of(log, "t.engines", Heartbeat)[-1].policy_version == 2)
+    beats = events_of(log, "t.engines", Heartbeat)
     assert [beat.leaving for beat in beats[-2:]] == [False, True]
     assert {(beat.role, beat.endpoint) for beat in beats} == {("engine", last.endpoint)}
     assert acknowledged(log) == [0, 1, 2]

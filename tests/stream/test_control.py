@@ -110,7 +110,7 @@ def test_a_run_is_started_once_and_found_by_every_role(log):
     assert find_run(log) is None
     assert start_run(log, CONFIG, PRODUCER) == CONFIG
     assert start_run(log, CONFIG, PRODUCER) == CONFIG
-    assert log.topics() == {"p.rollouts": 2, "p.groups": 2, "p.control": 1, "p.liveness": 1}
+    assert log.topics() == {"p.rollouts": 2, "p.groups": 2, "p.control": 1, "p.liveness": 1, "p.engines": 1}
     assert wait_for_run(log) == CONFIG
     assert wait_for_run(log, "p") == CONFIG
     with ControlFollower(log, "p.control") as follower:

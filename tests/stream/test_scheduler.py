@@ -4,6 +4,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from tests.stream.roles import InstantWorker, events_of, role_process, role_thre
 from tests.stream.stream_events import RUN
 from trajlog.config import GroupConfig, LogConfig, RunConfig, SchedulerConfig
 from trajlog.errors import ConfigError, RoleBusy
-from trajlog.schemas import EpisodeAssigned, EpisodeVerdict, Producer, SchedulerStarted, encode
+from trajlog.schemas import EpisodeAssigned, EpisodeVerdict, Heartbeat, Producer, SchedulerStarted, encode
 from trajlog.stream.assembler import run_assembler
 from trajlog.stream.control import start_run
 from trajlog.stream.curriculum import CurriculumTask
@@ -154,6 +155,29 @@ def test_a_silent_workers_episodes_go_to_another(sqlite_log: Log) -> None:
     assert [named[a.episode_id] for a in silent.assigned] == ["sealed", "abandoned", "abandoned"]
     assert [named[a.episode_id] for a in other.assigned] == ["sealed", "sealed"]
     assert set(verdicts(log, config)[0].values()) == {1}
+
+
+def test_old_heartbeats_of_workers_and_engines_are_dropped(sqlite_log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("trajlog.stream.scheduler.KEEP_LIVENESS", timedelta(0))
+    group = GroupConfig(group_size=3, min_group_size=2, seal_timeout_s=0.1)
+    config = RunConfig(run_id=RUN, log=LogConfig(prefix="p"), group=group, scheduler=SchedulerConfig(lease_s=0.2))
+    log = sqlite_log
+    start_run(log, config, Producer("test"))
+    engine = Producer("engine")
+
+    def dropped(topic: str) -> bool:
+        (begin,), (end,) = log.begin_offsets(topic).values(), log.end_offsets(topic).values()
+        return 0 < begin < end
+
+    with scheduling(log, config), InstantWorker(log, config, 1) as worker:
+
+        def beat_until_dropped() -> bool:
+            worker.heartbeat()
+            beat = Heartbeat(**engine.stamp(RUN), role="engine", num_slots=1, running=(), finished=())
+            log.append("p.engines", encode([beat]))
+            return dropped("p.liveness") and dropped("p.engines")
+
+        until(beat_until_dropped)
 
 
 def test_a_zombies_assignments_are_ignored(sqlite_log: Log) -> None:

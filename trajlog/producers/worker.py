@@ -1,6 +1,6 @@
 """The worker role: a continuous pool of slots; when an episode ends, its slot takes the next.
 
-consumes `.control` (episode_assigned, policy_acknowledged) and `.liveness` (engines' heartbeats); produces the
+consumes `.control` (episode_assigned, policy_acknowledged) and `.engines` (their heartbeats); produces the
 episodes' events on `.rollouts` and heartbeats on `.liveness`; waits for a live engine's acknowledgement, then for
 assignments; is unblocked by the scheduler and by engines. Killed at any instant, its unfinished episodes are abandoned
 by the scheduler after one lease.
@@ -96,7 +96,7 @@ class Worker:
             engines = stack.enter_context(
                 ControlFollower(
                     self._log,
-                    self._config.topic("liveness"),
+                    self._config.topic("engines"),
                     {Heartbeat.kind},
                     start="end",
                     run_id=self._config.run_id,

@@ -1,4 +1,5 @@
-"""heartbeat: a worker or engine is alive; what its slots do. On `.liveness`, short retention, not archived."""
+"""heartbeat: a worker or engine is alive; what its slots do. Not archived, short retention. A worker's is here, an
+engine's on `.engines`: workers read engines' only, or each would read those of all."""
 
 from typing import ClassVar, Literal
 

@@ -1,6 +1,6 @@
 """The engine role: serves the policy to workers and takes its versions from the log.
 
-Consumes policy_published on `.control`; produces policy_acknowledged there and heartbeats on `.liveness`; waits for
+Consumes policy_published on `.control`; produces policy_acknowledged there and heartbeats on `.engines`; waits for
 the learner's first version; is unblocked by policy_published. Killed at any instant and started again, it reads
 `.control` from its beginning and serves, and acknowledges again, the newest version.
 
@@ -125,4 +125,4 @@ def _beat(log: Log, config: RunConfig, producer: Producer, endpoint: str, newest
         endpoint=endpoint,
         leaving=leaving,
     )
-    log.append(config.topic("liveness"), encode([heartbeat]))
+    log.append(config.topic("engines"), encode([heartbeat]))

@@ -46,7 +46,7 @@ _log = logging.getLogger(__name__)
 
 
 def archived_topics(config: RunConfig) -> list[str]:
-    """Topics that are archived: all but .liveness."""
+    """Topics that are archived: all but .liveness and .engines."""
     return [config.topic("rollouts"), config.topic("groups"), config.topic("control")]
 
 

@@ -24,7 +24,8 @@ MAX_WAITING = 2000
 
 
 class Recorded(Protocol):
-    """A run's records as they were appended. `.liveness` is not among them: it is not archived, nor of use later."""
+    """A run's records as they were appended. `.liveness` and `.engines` are not among them: they are not archived, nor
+    of use later."""
 
     name: str
     """For people: where it is read from."""

@@ -36,7 +36,7 @@ from trajlog.stream.scheduling import Abandon, Assign, Scheduling
 
 POLL_S = 0.1
 KEEP_LIVENESS = timedelta(hours=1)
-"""Heartbeats older than this, and than any lease and group can wait, are dropped from `.liveness`."""
+"""Heartbeats older than this, and than any lease and group can wait, are dropped from `.liveness` and `.engines`."""
 
 HELD_UP_PER_LEASE = 4
 """Leases begin anew after a pause longer than this part of them: workers could not be heard meanwhile, and would lose
@@ -148,6 +148,9 @@ class _Leader:
         if append_time - self._kept[0][0] > 1.1 * self._keep:
             self._kept.popleft()
             self._log.truncate(self._liveness.topic, followed.record.partition, self._kept[0][1])
+            with self._log.reader([self._config.topic("engines")], self._kept[0][0]) as engines:
+                for tp in engines.assignment():
+                    self._log.truncate(*tp, engines.position(tp))
 
     def _started(self, epoch: int) -> SchedulerStarted:
         return SchedulerStarted(**self._producer.stamp(self._config.run_id), epoch=epoch)
