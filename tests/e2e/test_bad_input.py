@@ -113,7 +113,7 @@ def test_a_missing_settings_file_is_named(tmp_path):
     ("before", "after", "said"),
     [
         ("turn_limit = 2", "turn_limits = 2", "unknown field `turn_limits`"),
-        ("group_size = 2\nmin_group_size = 2", "group_size = 2\nmin_group_size = 3", "lower the first or raise"),
+        ("group_size = 2\nmin_group_size = 2", "group_size = 2\nmin_group_size = 3", "lower it, or raise group.group_size"),
         ("turn_limit = 2", "turn_limit = 0", "turn_limit"),
         ("turn_limit = 2", "turn_limit = ", "not valid TOML"),
         ("[learner]", '[learner]\nalgorithm = "ppo"', "weighted_grpo"),
@@ -211,7 +211,7 @@ def test_up_interrupted_after_three_seconds_leaves_no_process_and_a_log_that_ver
     process = subprocess.Popen(
         command("up", settings, "--run-dir", run_dir), stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
-    wait_for(lambda: (run_dir / "log.db").exists(), 60)
+    wait_for(lambda: (run_dir / "archive").exists(), 60)
     time.sleep(3)  # the point of the test: an instant, not a state
     started = psutil.Process(process.pid).children(recursive=True)
     process.send_signal(number)
