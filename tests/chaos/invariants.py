@@ -124,7 +124,7 @@ def acknowledging(kind: type, journal: Journal) -> None:
     append, transaction = kind.append, kind.transaction
 
     def note(topic: str, records: Sequence[NewRecord]) -> None:
-        if not topic.endswith(".liveness"):
+        if not topic.endswith((".liveness", ".engines")):
             journal.add(topic, _events(topic, records))
 
     def noting_append(self: Any, topic: str, records: Sequence[NewRecord]) -> None:

@@ -76,7 +76,7 @@ def test_poison_of_every_kind_in_every_topic_leaves_a_run_as_it_was_and_is_kept_
     run.until_verdicts(2)
     log, topic = run.log, run.config.topic
     kept: dict[str, list[NewRecord]] = {}
-    for name in ("rollouts", "groups", "control", "liveness"):
+    for name in ("rollouts", "groups", "control", "liveness", "engines"):
         kept[name] = list(bad_records(name))
         log.append(topic(name), kept[name])
         foreign = [record for kind, cls in KINDS.items() if cls.topic == name for record in encode([example(kind)])]
@@ -147,7 +147,7 @@ def test_records_that_only_another_kafka_client_can_write_stop_no_role(run: Faul
         {"key": b"k", "value": b"x" * 3_000_000, "headers": [*bytes_of, *bytes_of]},
     ]
     producer = KafkaProducer(bootstrap_servers=run.url.removeprefix("kafka://"), max_request_size=2**24)
-    for name in ("rollouts", "groups", "control", "liveness"):
+    for name in ("rollouts", "groups", "control", "liveness", "engines"):
         for fields in odd:
             producer.send(run.config.topic(name), partition=0, **fields).get(20)
     producer.close()

@@ -114,7 +114,7 @@ def test_a_worker_that_wakes_after_its_lease_costs_its_slots_and_its_episodes_ar
             asleep.heartbeat()
             asleep.heartbeat(leaving=True)
             run.until_verdicts(1)
-            run.finish(abandoned=4)
+            run.finish(abandoned=8)  # its slots, and what they may be given between its waking and its leaving
         sealed = {member.episode_id for group in run.events("groups") for member in group.members}  # type: ignore[attr-defined]
         assert not sealed & lost
         verdicts = Counter(event.episode_id for event in run.events("control", EpisodeVerdict.kind))
