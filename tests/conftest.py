@@ -29,10 +29,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Keep a file's tests in one process, and take out tests that need a Docker engine where none answers, unless
-    TRAJLOG_REQUIRE_DOCKER=1. Files that share the finished demo go to one process, too."""
+    TRAJLOG_REQUIRE_DOCKER=1."""
     for item in items:
-        shares_demo = "demo" in getattr(item, "fixturenames", ())
-        item.add_marker(pytest.mark.xdist_group("demo" if shares_demo else str(item.path)))
+        item.add_marker(pytest.mark.xdist_group(str(item.path)))
     of_docker = [item for item in items if item.get_closest_marker("docker")]
     if not of_docker or os.environ.get("TRAJLOG_REQUIRE_DOCKER") == "1" or engine_problem() is None:
         return
