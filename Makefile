@@ -19,7 +19,7 @@ lock:  ## pin newer versions within pyproject.toml's bounds
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --all-extras --generate-hashes --no-emit-index-url --no-header pyproject.toml -o requirements.lock
 
 test: check  ## everything; two at a time, then one by one what fills the machine or measures it. Kafka tests need a broker, Docker tests an engine (CONTRIBUTING.md)
-	$(BIN)/python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder --ignore tests/e2e --ignore tests/harness
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder --ignore tests/e2e --ignore tests/harness
 	$(BIN)/python -m pytest tests/e2e tests/harness
 
 test-fast: setup  ## what needs no broker, engine or model, and is quick

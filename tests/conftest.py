@@ -28,10 +28,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep a file's tests in one process, and take out tests that need a Docker engine where none answers, unless
-    TRAJLOG_REQUIRE_DOCKER=1."""
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(str(item.path)))
+    """Take out tests that need a Docker engine where none answers, unless TRAJLOG_REQUIRE_DOCKER=1."""
     of_docker = [item for item in items if item.get_closest_marker("docker")]
     if not of_docker or os.environ.get("TRAJLOG_REQUIRE_DOCKER") == "1" or engine_problem() is None:
         return

@@ -113,7 +113,11 @@ def test_a_missing_settings_file_is_named(tmp_path):
     ("before", "after", "said"),
     [
         ("turn_limit = 2", "turn_limits = 2", "unknown field `turn_limits`"),
-        ("group_size = 2\nmin_group_size = 2", "group_size = 2\nmin_group_size = 3", "lower it, or raise group.group_size"),
+        (
+            "group_size = 2\nmin_group_size = 2",
+            "group_size = 2\nmin_group_size = 3",
+            "lower it, or raise group.group_size",
+        ),
         ("turn_limit = 2", "turn_limit = 0", "turn_limit"),
         ("turn_limit = 2", "turn_limit = ", "not valid TOML"),
         ("[learner]", '[learner]\nalgorithm = "ppo"', "weighted_grpo"),
