@@ -8,9 +8,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 from plumbing.docker import START_HINT, engine_problem
 from plumbing.kafka_broker import BrokerUnavailable, KafkaBroker
 from plumbing.s3_server import S3Server
+
+settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("busy")  # how long an example takes is the machine's business
 
 NOT_RUN = pytest.StashKey[list[str]]()
 

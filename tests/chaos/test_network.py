@@ -79,7 +79,7 @@ def test_a_long_cut_ends_every_role_with_log_unavailable_and_a_restart_goes_on(r
     run.until_verdicts(1)
     proxy.cut()
     for role in ROLES:
-        said = run.ended(role, timeout_s=90)
+        said = run.ended(role)
         assert said.startswith("LogUnavailable: "), (role, said)
         assert "start again" in said, (role, said)
     proxy.mend()
@@ -90,6 +90,7 @@ def test_a_long_cut_ends_every_role_with_log_unavailable_and_a_restart_goes_on(r
 
 @pytest.mark.kafka
 @pytest.mark.slow
+@pytest.mark.timeout(700)
 @pytest.mark.usefixtures("lost_sockets")
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_a_broker_whose_volume_was_recreated_stops_roles_and_archive_and_nothing_is_mixed(
@@ -107,10 +108,10 @@ def test_a_broker_whose_volume_was_recreated_stops_roles_and_archive_and_nothing
         own_kafka_broker.start()
         with FaultyRun(tmp_path / "new", own_kafka_broker.url, prefix=kafka_prefix) as fresh:
             for role in ("assembler", "archiver"):
-                said = run.ended(role, timeout_s=90)
+                said = run.ended(role)
                 assert said.startswith(("LogIdentityMismatch: ", "LogUnavailable: ", "LogError: ")), (role, said)
             run.start("archiver")
-            said = run.ended("archiver", timeout_s=90)
+            said = run.ended("archiver")
             assert said.startswith("LogIdentityMismatch: "), said
             assert "Point --log at the old log, or start a new run directory" in said
             fresh.start(*ROLES)
