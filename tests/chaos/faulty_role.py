@@ -11,6 +11,7 @@ process's wall clock is wrong. As on the command line, an error meant for people
 from __future__ import annotations
 
 import datetime
+import faulthandler
 import importlib
 import signal
 import sys
@@ -61,6 +62,7 @@ def main() -> None:
     wrong_clock(folder)
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
+    faulthandler.register(signal.SIGUSR1)  # where it stands, for a test that waits in vain
     from tests.chaos.invariants import Journal, acknowledging
     from trajlog.stream.control import wait_for_run
     from trajlog.stream.open import open_log

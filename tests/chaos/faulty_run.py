@@ -116,7 +116,13 @@ class FaultyRun:
 
     def ended(self, name: str, timeout_s: float = WITHIN_S) -> str:
         """Wait until a role has ended by itself with an error; its line."""
-        code = self.processes.pop(name).wait(timeout_s)
+        try:
+            code = self.processes[name].wait(timeout_s)
+        except subprocess.TimeoutExpired:
+            self.processes[name].send_signal(signal.SIGUSR1)
+            time.sleep(1)  # it prints where it stands
+            raise AssertionError(f"{name} still runs after {timeout_s} s: {self.said(name)}") from None
+        del self.processes[name]
         lines = [line for line in self.said(name).splitlines() if line != "ready"]
         assert code == 1, f"{name} ended with {code}: {lines}"
         return lines[-1]
