@@ -97,7 +97,7 @@ def test_a_broker_whose_volume_was_recreated_stops_roles_and_archive_and_nothing
     request: pytest.FixtureRequest, chaos_minutes: float, tmp_path: Path, kafka_prefix: str
 ) -> None:
     if chaos_minutes == 0:
-        pytest.skip("with --chaos-minutes 1: on a busy machine the assembler was twice seen to outlive the wipe by 90 s")
+        pytest.skip("with --chaos-minutes 1: the assembler was twice seen to outlive the wipe by 90 s")
     own_kafka_broker: KafkaBroker = request.getfixturevalue("own_kafka_broker")
     with FaultyRun(tmp_path, own_kafka_broker.url, prefix=kafka_prefix, numbers=SHORT) as run:
         run.start(*ROLES)
