@@ -61,6 +61,7 @@ class FaultyRun:
         self.numbers = numbers
         self.processes: dict[str, subprocess.Popen[str]] = {}
         self._starts: Counter[str] = Counter()
+        self._ready_before: Counter[str] = Counter()
         folder.mkdir(exist_ok=True)
         (self.logs / "journals").mkdir(exist_ok=True)
         self.log: Log = open_log(self.url, create=True)
@@ -71,6 +72,7 @@ class FaultyRun:
         for role in roles:
             self._starts[name or role] += 1
             journal = self.logs / "journals" / f"{name or role}-{self._starts[name or role]}"
+            self._ready_before[name or role] = self.num_ready(name or role)
             command = [sys.executable, "-W", "ignore", "-m", "tests.chaos.faulty_role", str(journal), role]
             command += [self.log_url, self.config.log.prefix, str(self.folder), *self.numbers]
             environment = {**os.environ, "PYTHONPATH": str(_ROOT), "OMP_NUM_THREADS": "1"}
@@ -81,11 +83,16 @@ class FaultyRun:
 
     def said(self, name: str) -> str:
         """What a role printed."""
-        return (self.logs / f"{name}.log").read_text(errors="replace")
+        path = self.logs / f"{name}.log"
+        return path.read_text(errors="replace") if path.exists() else ""
 
     def num_ready(self, name: str) -> int:
         """How often a role has found its run. Its errors may hold the word, too ("already has a live member")."""
         return self.said(name).splitlines().count("ready")
+
+    def is_ready(self, name: str) -> bool:
+        """Whether the process started last has found its run; one killed early may never have said so."""
+        return self.num_ready(name) > self._ready_before[name]
 
     def freeze(self, name: str) -> None:
         """Stop a role, but never while it holds the write lock of a SQLite log, which would stop all the others too."""
@@ -129,7 +136,7 @@ class FaultyRun:
 
     def stop(self, *names: str) -> None:
         """End roles in order: SIGTERM, and each must say that all is well."""
-        self.until(lambda: all(self.num_ready(name) == self._starts[name] for name in names))
+        self.until(lambda: all(self.is_ready(name) for name in names))
         for name in names:
             self.processes[name].send_signal(signal.SIGTERM)
         for name in names:

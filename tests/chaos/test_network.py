@@ -105,7 +105,7 @@ def test_a_broker_whose_volume_was_recreated_stops_roles_and_archive_and_nothing
         run.finish()
         before = sorted(path.name for path in (tmp_path / "archive").rglob("*") if path.is_file())
         run.start("assembler", "archiver")  # they live while the broker goes, and idle
-        run.until(lambda: run.num_ready("archiver") == 2 and run.num_ready("assembler") == 2)
+        run.until(lambda: run.is_ready("archiver") and run.is_ready("assembler"))
         own_kafka_broker.kill()
         own_kafka_broker.wipe()
         own_kafka_broker.start()
