@@ -4,7 +4,6 @@ import contextlib
 import sys
 import time
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,7 +14,6 @@ from trajlog.cli_options import OptionalLog, Prefix, RunDir, log_of
 from trajlog.errors import ConfigError
 
 if TYPE_CHECKING:
-    from trajlog.stream.log import TopicPartition
     from trajlog.stream.recorded import Recorded
 
 PROGRESS_S = 2.0
@@ -77,23 +75,23 @@ def replay_events_command(
     from trajlog.stream.archive_records import RecordedArchive
     from trajlog.stream.open import open_log
     from trajlog.stream.replay_events import replay_events
+    from trajlog.stream.replay_starts import starts_of
 
+    words = start or []
     with _recorded(run_dir, log, archive, prefix) as recorded:
-        starts = _starts(recorded, start or [])
+        starts_of(recorded, words)  # words that mean nothing are refused before the destination is made
         with open_log(to, create=True) as destination:
-            done = replay_events(recorded, destination, starts, _progress())
+            done = replay_events(recorded, destination, words, _progress())
         rows = [[topic, num] for topic, num in done.copied.items()]
         sys.stdout.write(render(["topic", "records copied"], rows, "table"))
         out.print(f"{destination.url} holds {done.present} records of {recorded.name}", markup=False, soft_wrap=True)
         if done.moved:
             out.print(f"{done.moved} undecodable records are in the partition of their key now", markup=False)
-        if not isinstance(recorded, RecordedArchive):
-            return
-        out.print(f"{sum(recorded.num_gaps.values())} offsets of the archive hold no record", markup=False)
-        for tp, offset, group_id, why in recorded.left_out:
-            where = f"{tp.topic}-{tp.partition} offset {offset}"
-            out.print(f"left out: group {group_id}, {where}: {why}", markup=False, soft_wrap=True)
-        if recorded.left_out:
+        if isinstance(recorded, RecordedArchive):
+            out.print(f"{recorded.num_gaps(done.starts)} offsets of the archive hold no record", markup=False)
+        for note in done.left_out:
+            out.print(f"left out: {note}", markup=False, soft_wrap=True)
+        if done.left_out:
             raise typer.Exit(1)
 
 
@@ -249,24 +247,6 @@ def _sources(run_dir: Path, url: str | None, archive: bool, prefix: str | None) 
             if same_log(second.identity, first.identity):
                 sources.append(second)
         yield sources
-
-
-def _starts(recorded: "Recorded", texts: list[str]) -> "dict[TopicPartition, int]":
-    from trajlog.stream.recorded import named_offsets
-
-    spans = recorded.spans()
-    offsets = named_offsets(texts, spans)
-    if offsets is not None:
-        return offsets
-    try:
-        (text,) = texts
-        time_from = datetime.fromisoformat(text)
-    except ValueError:
-        raise ConfigError(
-            f"--from {' '.join(texts)!r} is neither a time (2026-11-30T12:00:00), nor an offset (1500), nor "
-            f"TOPIC-PARTITION=OFFSET (demo.rollouts-0=1500)"
-        ) from None
-    return recorded.offsets_at(time_from if time_from.tzinfo else time_from.replace(tzinfo=UTC))
 
 
 def _progress():

@@ -1,6 +1,6 @@
 """Replays an archive into a log in its own process, and ends it by SIGKILL around its n-th transaction.
 
-    python replay_process.py RUN_DIR URL BATCH_RECORDS POINT N
+    python replay_process.py RUN_DIR URL BATCH_RECORDS POINT N [FROM ...]
 
 POINT as in role_process.py; on Kafka, middle is: records sent, the transaction open.
 """
@@ -15,7 +15,7 @@ from trajlog.stream.open import open_log
 
 
 def main() -> None:
-    run_dir, url, batch, point, number = sys.argv[1:]
+    run_dir, url, batch, point, number, *words = sys.argv[1:]
     replay_events.BATCH_RECORDS = int(batch)
     with RecordedArchive(Path(run_dir)) as archive, open_log(url, create=True) as log:
         role_process.install(log, point, int(number))
@@ -31,7 +31,7 @@ def main() -> None:
                 commit(self, *arguments)
 
             TransactionalProducer.commit = dying_commit
-        replay_events.replay_events(archive, log, {tp: span.start for tp, span in archive.spans().items()})
+        replay_events.replay_events(archive, log, words)
 
 
 if __name__ == "__main__":

@@ -39,8 +39,9 @@ from trajlog.stream.archiver import archive_location, run_archiver
 from trajlog.stream.control import start_run, wait_for_run
 from trajlog.stream.log import Log, LogRecord, TopicPartition, partition_of
 from trajlog.stream.open import open_log
-from trajlog.stream.recorded import Recorded, RecordedLog, named_offsets
+from trajlog.stream.recorded import Recorded, RecordedLog
 from trajlog.stream.replay_events import replay_events
+from trajlog.stream.replay_starts import named_offsets
 from trajlog.stream.trajectory import Trajectory, facts
 from trajlog.stream.verify import verify
 
@@ -158,10 +159,6 @@ def answers(run_dir: Path, log: Log | None = None) -> dict[str, list[tuple[objec
         }
 
 
-def everything(recorded: Recorded) -> dict[TopicPartition, int]:
-    return {tp: span.start for tp, span in recorded.spans().items()}
-
-
 @pytest.fixture
 def config() -> RunConfig:
     return run_config()
@@ -201,7 +198,7 @@ def test_a_replayed_run_answers_as_the_old_one_and_can_be_archived_again(
     old = open_log(f"sqlite:///{run}/log.db")
     with old, RecordedArchive(run) as archive, open_log(f"sqlite:///{tmp_path}/new/log.db", create=True) as new:
         recorded: Recorded = archive if source == "archive" else RecordedLog(old, "t")
-        done = replay_events(recorded, new, everything(recorded))
+        done = replay_events(recorded, new)
         assert contents(all_records(RecordedLog(new, "t"))) == contents(all_records(RecordedLog(old, "t")))
         assert sum(done.copied.values()) == done.present == len(all_records(recorded))
         assert done.moved == 0
@@ -211,32 +208,72 @@ def test_a_replayed_run_answers_as_the_old_one_and_can_be_archived_again(
         assert wait_for_run(new, timeout_s=0) == config
         archive_all(new, config, tmp_path / "new")
         assert answers(tmp_path / "new") == before
-        again = replay_events(recorded, new, everything(recorded))
+        again = replay_events(recorded, new)
         assert (sum(again.copied.values()), again.present) == (0, done.present)
 
 
-def killed(run_dir: Path, url: str, batch: int, point: str, number: int) -> None:
-    """A process that replays the archive and is killed in its `number`-th transaction; the first one only joins."""
+def killed(run_dir: Path, url: str, batch: int, point: str, number: int, *words: str) -> None:
+    """A process that replays the archive and is killed in its `number`-th transaction.
+
+    The first one only joins; the second says where it begins, when no earlier process did.
+    """
     command = [sys.executable, "-W", "ignore", "-m", "tests.stream.replay_process", str(run_dir), url]
-    done = subprocess.run([*command, str(batch), point, str(number)], cwd=ROOT, timeout=120)
+    done = subprocess.run([*command, str(batch), point, str(number), *words], cwd=ROOT, timeout=120)
     assert done.returncode == -signal.SIGKILL
 
 
 def test_killed_around_any_transaction_it_goes_on_and_repeats_nothing(run: Path, tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/new.db"
-    for point, number in (("middle", 3), ("after", 2), ("inside", 2)):
+    for point, number in (("middle", 4), ("after", 2), ("inside", 2)):
         killed(run, url, 7, point, number)
     with RecordedArchive(run) as archive, open_log(url) as new:
-        copied = sum(replay_events(archive, new, everything(archive)).copied.values())
+        copied = sum(replay_events(archive, new).copied.values())
         assert copied == len(all_records(archive)) - 2 * 7
         assert contents(all_records(RecordedLog(new, "t"))) == contents(all_records(archive))
 
 
+@pytest.mark.parametrize(("point", "number"), [("after", 2), ("after", 3)])
+@pytest.mark.parametrize("words", ["2999-01-01", "1000000"])
+def test_a_start_that_has_moved_since_the_kill_is_where_it_was(
+    run: Path, tmp_path: Path, config: RunConfig, words: str, point: str, number: int
+) -> None:
+    """Words that reach behind all there is mean the end: for the replay that was killed, the end as it was then."""
+    url = f"sqlite:///{tmp_path}/new.db"
+    killed(run, url, 7, point, number, words)
+    with open_log(f"sqlite:///{run}/log.db") as log:
+        append(log, config.topic("rollouts"), episode("g7", "late"))
+        archive_all(log, config, run)
+    with RecordedArchive(run) as archive, open_log(url) as new:
+        done = replay_events(archive, new, [words])
+        assert done.copied == {"t.rollouts": 8, "t.groups": 0, "t.control": int(number == 2)}
+        assert done.present == 1 + 8  # run_started and the late episode
+        assert replay_events(archive, new, [words]).present == 9
+        with pytest.raises(ConfigError, match=f"the replay of {archive.name} --from {words}. Name a fresh log"):
+            replay_events(archive, new)
+
+
+def test_retention_that_moves_the_beginning_of_the_source_does_not_end_a_replay(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replay_events_module, "BATCH_RECORDS", 20)
+    with open_log(f"sqlite:///{run}/log.db") as old, open_log(f"sqlite:///{tmp_path}/new.db", create=True) as new:
+
+        def ended(done: int, total: int) -> None:
+            raise InterruptedError
+
+        with pytest.raises(InterruptedError):
+            replay_events(RecordedLog(old, "t"), new, on_progress=ended)
+        num_old = len(all_records(RecordedLog(old, "t")))
+        for tp, end in new.end_offsets("t.rollouts").items():
+            old.truncate(*tp, end)
+        assert replay_events(RecordedLog(old, "t"), new).present == num_old
+
+
 def test_what_came_after_a_replay_is_all_that_the_next_one_copies(run: Path, tmp_path: Path, config: RunConfig) -> None:
     with open_log(f"sqlite:///{run}/log.db") as old, open_log(f"sqlite:///{tmp_path}/new.db", create=True) as new:
-        replay_events(RecordedLog(old, "t"), new, everything(RecordedLog(old, "t")))
+        replay_events(RecordedLog(old, "t"), new)
         append(old, config.topic("rollouts"), episode("g7", "late"))
-        done = replay_events(RecordedLog(old, "t"), new, everything(RecordedLog(old, "t")))
+        done = replay_events(RecordedLog(old, "t"), new)
         assert done.copied == {"t.rollouts": 8, "t.groups": 0, "t.control": 0}
 
 
@@ -244,15 +281,14 @@ def test_a_destination_with_anything_else_in_it_is_refused(run: Path, tmp_path: 
     with open_log(f"sqlite:///{run}/log.db") as old, open_log(f"sqlite:///{tmp_path}/new.db", create=True) as new:
         recorded = RecordedLog(old, "t")
         with pytest.raises(ConfigError, match=r"t\.rollouts-\d has records that this replay did not write"):
-            replay_events(recorded, old, everything(recorded))
-        replay_events(recorded, new, everything(recorded))
+            replay_events(recorded, old)
+        replay_events(recorded, new)
         append(new, config.topic("control"), [])
         append(new, config.topic("rollouts"), episode("g", "foreign"))
         with pytest.raises(ConfigError, match=r"it holds \d+ records, this replay wrote \d+"):
-            replay_events(recorded, new, everything(recorded))
-        other = dict.fromkeys(recorded.spans(), 1)
-        with pytest.raises(ConfigError, match="did not write"):
-            replay_events(recorded, new, other)
+            replay_events(recorded, new)
+        with pytest.raises(ConfigError, match=f"did not write; there is the replay of the log {old.url}. Name"):
+            replay_events(recorded, new, ["1"])
 
 
 def test_a_replay_goes_on_that_ended_after_a_record_went_to_another_partition(
@@ -274,8 +310,8 @@ def test_a_replay_goes_on_that_ended_after_a_record_went_to_another_partition(
                 raise InterruptedError
 
         with pytest.raises(InterruptedError):
-            replay_events(recorded, new, everything(recorded), ended)
-        done = replay_events(recorded, new, everything(recorded))
+            replay_events(recorded, new, on_progress=ended)
+        done = replay_events(recorded, new)
         assert done.present == len(all_records(recorded))
 
 
@@ -285,9 +321,9 @@ def test_two_replays_into_one_log_at_once_are_refused(run: Path, tmp_path: Path)
 
         def second(done: int, total: int) -> None:
             with open_log(new.url) as same, pytest.raises(RoleBusy):
-                replay_events(recorded, same, everything(recorded))
+                replay_events(recorded, same)
 
-        replay_events(recorded, new, everything(recorded), second)
+        replay_events(recorded, new, on_progress=second)
 
 
 def test_from_a_time_or_an_offset_on_with_the_run_started_record_besides(run: Path, tmp_path: Path) -> None:
@@ -301,7 +337,7 @@ def test_from_a_time_or_an_offset_on_with_the_run_started_record_besides(run: Pa
         kept = [r for r in all_records(logged) if r.append_time >= middle]
         for number, recorded in enumerate((logged, archive)):
             with open_log(f"sqlite:///{tmp_path}/new{number}.db", create=True) as new:
-                done = replay_events(recorded, new, starts)
+                done = replay_events(recorded, new, [middle.isoformat()])
                 assert done.present == sum(done.copied.values()) == (20 if recorded is archive else len(kept) + 1)
                 found = all_records(RecordedLog(new, "t"))
                 assert contents(found) == contents(kept)
@@ -320,24 +356,35 @@ def test_offsets_are_named_per_partition_or_for_all(run: Path) -> None:
         named_offsets(["t.contorl-0=5"], spans)
 
 
-def test_a_group_whose_generations_are_not_archived_is_left_out_and_named(
+def seal_broken(log: Log, config: RunConfig, group: str) -> None:
+    """A sealed group of which the log lacks a generation."""
+    members = [episode(group, f"{group}-e{i}", reward=float(i)) for i in range(2)]
+    append(log, config.topic("rollouts"), [e for e in members[1] if e.seq != 1] + members[0])
+    log.append(config.topic("groups"), [sealed(group, members)[0]])
+
+
+def test_a_group_whose_generations_are_not_archived_is_left_out_and_named_also_after_a_kill(
     run: Path, tmp_path: Path, config: RunConfig
 ) -> None:
+    url = f"sqlite:///{tmp_path}/new.db"
     with open_log(f"sqlite:///{run}/log.db") as log:
-        members = [episode("gx", f"gx-e{i}", reward=float(i)) for i in range(2)]
-        append(log, config.topic("rollouts"), [e for e in members[1] if e.seq != 1] + members[0])
-        log.append(config.topic("groups"), [sealed("gx", members)[0]])
+        seal_broken(log, config, "gx")
+        append(log, config.topic("rollouts"), episode("g7", "e7"))
         archive_all(log, config, run)
-    command = [sys.executable, "-m", "trajlog", "replay", "events", "--archive", "--run-dir", str(run)]
-    command += ["--to", f"sqlite:///{tmp_path}/new.db"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 1, done.stderr
-    assert "left out: group gx, t.groups-" in done.stdout
-    assert "episode gx-e1: turn 1 does not continue chain 0: events are missing" in done.stdout
-    with open_log(f"sqlite:///{tmp_path}/new.db") as new, RecordedArchive(run) as archive:
-        assert sum(span.stop - span.start for span in RecordedLog(new, "t").spans().values()) == len(
-            all_records(archive)
-        )
+        with RecordedArchive(run) as archive:
+            killed(run, url, len(all_records(archive)) - 1, "after", 3)
+        seal_broken(log, config, "gy")
+        archive_all(log, config, run)
+    command = [sys.executable, "-m", "trajlog", "replay", "events", "--archive", "--run-dir", str(run), "--to", url]
+    for _ in range(2):
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 1, done.stderr
+        told = [line for line in done.stdout.splitlines() if line.startswith("left out: ")]
+        for line, group in zip(told, ("gx", "gy"), strict=True):
+            assert line.startswith(f"left out: group {group}, t.groups-")
+            assert line.endswith(f"episode {group}-e1: turn 1 does not continue chain 0: events are missing")
+    with open_log(url) as new, RecordedArchive(run) as archive:
+        assert contents(all_records(RecordedLog(new, "t"))) == contents(all_records(archive))
 
 
 def test_a_record_whose_rows_are_no_events_is_left_out_of_a_replay_and_named(
@@ -352,11 +399,10 @@ def test_a_record_whose_rows_are_no_events_is_left_out_of_a_replay_and_named(
         append(log, config.topic("rollouts"), episode("gy", "gy-e2"))
         archive_all(log, config, run)
         with RecordedArchive(run) as archive, open_log(f"sqlite:///{tmp_path}/new.db", create=True) as new:
-            replay_events(archive, new, everything(archive))
-            (left_out,) = archive.left_out
+            (left_out,) = replay_events(archive, new).left_out
             assert (left_out.group_id, "chain" in left_out.why) == ("gy", True)
             expected = contents(all_records(RecordedLog(log, "t")))
-            expected[left_out.tp] = [record for record in expected[left_out.tp] if record[2] != bad.value]
+            expected = {tp: [record for record in found if record[2] != bad.value] for tp, found in expected.items()}
             assert contents(all_records(RecordedLog(new, "t"))) == expected
 
 
@@ -370,16 +416,16 @@ def test_an_archive_replayed_into_real_kafka_answers_the_same(kafka_broker, kafk
         fill(log, config)
         archive_all(log, config, run_dir)
     before = answers(run_dir)
-    killed(run_dir, kafka_broker.url, 20, "middle", 3)
+    killed(run_dir, kafka_broker.url, 20, "middle", 4)
     with open_log(kafka_broker.url) as new, RecordedArchive(run_dir) as archive:
-        done = replay_events(archive, new, everything(archive))
+        done = replay_events(archive, new)
         assert done.present == len(all_records(archive)) == sum(done.copied.values()) + 20
         assert contents(all_records(RecordedLog(new, kafka_prefix))) == contents(all_records(archive))
         archive_all(new, config, tmp_path / "new")
         assert answers(tmp_path / "new") == before
         recorded = RecordedLog(new, kafka_prefix)
         with open_log(f"sqlite:///{tmp_path}/back.db", create=True) as back:
-            replay_events(recorded, back, everything(recorded))
+            replay_events(recorded, back)
             assert contents(all_records(RecordedLog(back, kafka_prefix))) == contents(all_records(archive))
         with pytest.raises(ConfigError, match="did not write"):
-            replay_events(archive, new, dict.fromkeys(archive.spans(), 1))
+            replay_events(archive, new, ["1"])

@@ -8,7 +8,7 @@
 - rows that break their kind's rules (another writer's, under a checksum): their record is left out, too; no reader of
   events takes it.
 - quarantine: key, headers and bytes as they were.
-- gap: nothing; `num_gaps` counts the offsets.
+- gap: nothing.
 """
 
 import heapq
@@ -43,6 +43,7 @@ from trajlog.stream.archive import Archive
 from trajlog.stream.archive_read import create_events_view
 from trajlog.stream.archiver import archive_location
 from trajlog.stream.log import LogRecord, TopicPartition
+from trajlog.stream.recorded import LeftOut
 
 WINDOW = 5000
 """Offsets of one partition that are held decoded at once."""
@@ -53,15 +54,6 @@ _PLACE = frozenset(
 )
 
 
-class LeftOut(NamedTuple):
-    """A record that could not be made again: a sealed group's, or one with rows that are no events."""
-
-    tp: TopicPartition
-    offset: int
-    group_id: str
-    why: str
-
-
 class RecordedArchive:
     """The records of one version of a run's archive (recorded.Recorded). Close it: it is a context manager."""
 
@@ -69,8 +61,6 @@ class RecordedArchive:
         """Raises ArchiveError when there is no archive."""
         self._archive = Archive(archive_location(run_dir))
         self.name = f"the archive {self._archive.location}"
-        self.num_gaps: dict[TopicPartition, int] = {}
-        """Offsets without a record that were passed, per partition."""
         self.left_out: list[LeftOut] = []
         self._con = duckdb.connect()
         self._con.execute("SET TimeZone = 'UTC'")
@@ -118,6 +108,12 @@ class RecordedArchive:
         ]
         yield from heapq.merge(*parts, key=lambda record: (record.append_time, record.topic, record.partition))
 
+    def num_gaps(self, starts: Mapping[TopicPartition, int]) -> int:
+        """Offsets from `starts` on that hold no record."""
+        rows = self._rows('SELECT topic, "partition", "offset", gap_end FROM events WHERE kind = \'gap\'').to_pylist()
+        spans = [(starts.get(TopicPartition(row["topic"], row["partition"])), row) for row in rows]
+        return sum(max(0, row["gap_end"] - max(start, row["offset"]) + 1) for start, row in spans if start is not None)
+
     def sealed_groups(
         self, group_ids: Collection[str], starts: Mapping[TopicPartition, int]
     ) -> tuple[dict[str, GroupSealed], dict[str, str]]:
@@ -145,13 +141,11 @@ class RecordedArchive:
         for offset, run in groupby(enumerate(rows), key=lambda numbered: numbered[1]["offset"]):
             indices = [index for index, _ in run]
             row = rows[indices[0]]
-            if row["kind"] == "gap":
-                self.num_gaps[tp] = self.num_gaps.get(tp, 0) + row["gap_end"] - offset + 1
-            elif row["kind"] == "quarantine":
+            if row["kind"] == "quarantine":
                 headers = tuple((pair["name"], pair["value"]) for pair in row["quarantine_headers"] or ())
                 value = row["quarantine_value"] or b""
                 yield LogRecord(*tp, offset, row["append_time"], row["quarantine_key"] or b"", headers, value)
-            elif row["kind"] != "part":
+            elif row["kind"] not in _NO_EVENTS:
                 found = [events[index] for index in indices]
                 if (bad := next((entry for entry in found if isinstance(entry, _NotRebuilt)), None)) is not None:
                     self.left_out.append(LeftOut(tp, offset, *bad))

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import closing
 from datetime import datetime
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from trajlog.config import RunConfig, config_from_json
 from trajlog.errors import ConfigError, LogUnavailable
@@ -21,6 +21,15 @@ from trajlog.stream.log import Log, LogRecord, TopicPartition
 
 MAX_WAITING = 2000
 """Records of one partition that wait for older ones of others."""
+
+
+class LeftOut(NamedTuple):
+    """A record that could not be made again: a sealed group's, or one with rows that are no events."""
+
+    tp: TopicPartition
+    offset: int
+    group_id: str
+    why: str
 
 
 class Recorded(Protocol):
@@ -43,6 +52,10 @@ class Recorded(Protocol):
     def records(self, starts: Mapping[TopicPartition, int]) -> Generator[LogRecord, None, None]:
         """Records of the partitions in `starts` from there up to `spans`, by append time. Close the iterator."""
 
+    @property
+    def left_out(self) -> Sequence[LeftOut]:
+        """What `records` has passed so far because it could not be made again; twice when it passed it twice."""
+
     def sealed_groups(
         self, group_ids: Collection[str], starts: Mapping[TopicPartition, int]
     ) -> tuple[dict[str, GroupSealed], dict[str, str]]:
@@ -60,6 +73,7 @@ class RecordedLog:
 
     def __init__(self, log: Log, prefix: str) -> None:
         self.name = f"the log {log.url}"
+        self.left_out: Sequence[LeftOut] = ()
         self._log = log
         self._topics = topics_of(prefix)
         ends = {tp: end for topic in self._topics for tp, end in log.end_offsets(topic).items()}
@@ -172,29 +186,3 @@ def whole_control(sources: Sequence[Recorded]) -> Recorded:
 def partition_name(tp: TopicPartition) -> str:
     """`<topic>-<partition>`, as in events."""
     return f"{tp.topic}-{tp.partition}"
-
-
-def named_offsets(texts: Sequence[str], spans: Mapping[TopicPartition, range]) -> dict[TopicPartition, int] | None:
-    """Starts from `<topic>-<partition>=<offset>` texts or one plain offset; None when they are neither.
-
-    A plain offset is for every partition; partitions that are not named begin at their first offset held.
-
-    >>> named_offsets(["t.control-0=7"], {TopicPartition("t.control", 0): range(0, 9)})
-    {TopicPartition(topic='t.control', partition=0): 7}
-    """
-    if len(texts) == 1 and texts[0].isdecimal():
-        return {tp: _within(int(texts[0]), span) for tp, span in spans.items()}
-    found = {tp: span.start for tp, span in spans.items()}
-    by_name = {partition_name(tp): tp for tp in spans}
-    for text in texts:
-        name, equals, offset = text.partition("=")
-        if not equals or not offset.isdecimal():
-            return None
-        if name not in by_name:
-            raise ConfigError(f"--from {text!r}: there is no partition {name}; there are {', '.join(sorted(by_name))}")
-        found[by_name[name]] = _within(int(offset), spans[by_name[name]])
-    return found
-
-
-def _within(offset: int, span: range) -> int:
-    return min(max(offset, span.start), span.stop)

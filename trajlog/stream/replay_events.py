@@ -1,7 +1,9 @@
 """Copying a run's records into another log, exactly once: same topics, partitions, order, keys, headers and bytes.
 
 Durable steps, all in one transaction of the destination: 1 a batch of records; 2 the source's next offset of every
-partition, committed for the group of this replay; 3 how many records were written so far, committed for `.liveness`.
+partition, committed for the group of this replay; 3 how many records were written so far and how many of them went to
+another partition, committed for `.liveness` and `.engines`; 4 notes of the records that could not be made again
+(replay_notes.py). Before the first batch a note says where the replay begins: what its words mean may move.
 So the destination alone says where to go on: a replay that is killed anywhere starts again and repeats nothing.
 
 Two things are not as they were: append times, which are the destination's, and `run_started.log_identity`, which names
@@ -11,7 +13,7 @@ the log it stands in (without that no role would take the new log for the run's)
 import hashlib
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import groupby
 
@@ -23,7 +25,9 @@ from trajlog.schemas import NewRecord, RunStarted, decode, encode
 from trajlog.stream.archive_read import read_until
 from trajlog.stream.control import run_identity
 from trajlog.stream.log import Log, LogRecord, Reader, TopicPartition, partition_of
-from trajlog.stream.recorded import Recorded, recorded_start, topics_of
+from trajlog.stream.recorded import Recorded, partition_name, recorded_start, topics_of
+from trajlog.stream.replay_notes import RecordLeftOut, ReplayBegun, notes_topic, read_notes, to_records
+from trajlog.stream.replay_starts import starts_of
 
 BATCH_RECORDS = 1000
 BATCH_BYTES = 8 * 1024 * 1024
@@ -32,75 +36,126 @@ JOIN_S = 60.0
 
 
 class Replayed(msgspec.Struct, frozen=True, kw_only=True):
-    """What a replay did."""
+    """What a replay did. All but `copied` counts earlier calls that it went on from."""
 
     copied: dict[str, int]
     """Records written now, per topic."""
     present: int
-    """Records in the destination's topics now, those of earlier starts of this replay included."""
+    """Records in the destination's topics now."""
     moved: int
     """Records (only undecodable ones can be) that stood in another partition than their key's, where they are now."""
+    left_out: tuple[RecordLeftOut, ...]
+    """Records that could not be made again."""
+    starts: dict[TopicPartition, int]
+    """Where it began."""
 
 
 def replay_events(
     recorded: Recorded,
     destination: Log,
-    starts: Mapping[TopicPartition, int],
+    words: Sequence[str] = (),
     on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Replayed:
-    """Copy everything from `starts` on; go on where an earlier call with the same arguments was ended.
+    """Copy everything from where `words` say (replay_starts.py); go on where an earlier call with the same was ended.
 
-    run_started comes along wherever `.control` begins. `on_progress` gets offsets passed and their number. Raises
-    ConfigError when the destination holds anything else, RoleBusy when another replay into it is alive.
+    What the words meant to the first call holds for those that go on. run_started comes along wherever `.control`
+    begins. `on_progress` gets offsets passed and their number. Raises ConfigError when the words mean nothing or the
+    destination holds anything else, RoleBusy when another replay into it is alive.
     """
     first, started = recorded_start(recorded)
     config = config_from_json(started.config)
     spans = recorded.spans()
-    topics = config.topics()
-    copied_topics = topics_of(config.log.prefix)
-    group = f"{config.log.prefix}.replay-{_digest(recorded, copied_topics, starts)}"
-    destination.create_topics(topics)
-    if not destination.committed(group, copied_topics):
-        _refuse_any(destination, copied_topics)
-    marker = TopicPartition(config.topic("liveness"), 0)
+    prefix, topics = config.log.prefix, config.topics()
+    copied_topics = topics_of(prefix)
+    name = _digest(recorded, copied_topics, words)
+    group = f"{prefix}.replay-{name}"
+    there = [topic for topic in copied_topics if topic in destination.topics()]
+    if not destination.committed(group, there):
+        _refuse_any(destination, prefix, there)
+    destination.create_topics({**topics, notes_topic(prefix): 1})
+    written, elsewhere = (TopicPartition(config.topic(topic), 0) for topic in ("liveness", "engines"))
     with _guard(destination, copied_topics, group) as guard:
-        count = destination.committed(group, [marker.topic]).get(marker, 0)
+        numbers = _numbers(destination, group, [written, elsewhere])
         with destination.transaction(guard) as transaction:  # ends what a killed replay left open
-            transaction.commit_offsets(group, {marker: count})
-        committed = destination.committed(group, [*copied_topics, marker.topic])
-        count = committed.pop(marker)
-        _refuse_foreign(destination, copied_topics, count)
+            transaction.commit_offsets(group, numbers)
+        numbers = _numbers(destination, group, [written, elsewhere])
+        committed = destination.committed(group, copied_topics)
+        _refuse_foreign(destination, prefix, copied_topics, numbers[written])
+        notes = [note for note in read_notes(destination, prefix) if note.replay == name]
+        left_out = [note for note in notes if isinstance(note, RecordLeftOut)]
+        begun = next((note for note in notes if isinstance(note, ReplayBegun)), None)
+        if begun is None:
+            begun = _begin(name, recorded, words)
+            with destination.transaction(guard) as transaction:
+                transaction.append(notes_topic(prefix), to_records([begun]))
+        starts = {tp: begun.starts[partition_name(tp)] for tp in spans}
         position = {tp: committed.get(tp, starts[tp]) for tp in spans}
         total = _size(starts, spans)
         opening = [first] if first.offset < starts[_of(first)] and _of(first) not in committed else []
         copied: Counter[str] = Counter()
-        moved = 0
         with closing(recorded.records(position)) as records:
             for batch in _batches([*opening], records):
                 ends = {_of(record): record.offset + 1 for record in batch}
                 position |= {tp: max(end, position[tp]) for tp, end in ends.items()}
-                count += len(batch)
+                moved = sum(partition_of(record.key, topics[record.topic]) != record.partition for record in batch)
+                numbers = {written: numbers[written] + len(batch), elsewhere: numbers[elsewhere] + moved}
+                news = _left_out(name, recorded, starts, position, left_out)
                 with destination.transaction(guard) as transaction:
                     for topic, run in groupby(batch, key=lambda record: record.topic):
-                        news = [_new(record, destination, started) for record in run]
-                        transaction.append(topic, news)
-                    transaction.commit_offsets(group, {**{tp: position[tp] for tp in ends}, marker: count})
+                        transaction.append(topic, [_new(record, destination, started) for record in run])
+                    transaction.append(notes_topic(prefix), to_records(news))
+                    transaction.commit_offsets(group, {**{tp: position[tp] for tp in ends}, **numbers})
+                left_out += news
                 copied.update(record.topic for record in batch)
-                moved += sum(partition_of(record.key, topics[record.topic]) != record.partition for record in batch)
                 on_progress(total - _size(position, spans), total)
                 _keep(guard, destination, copied_topics)
+        ends = {tp: span.stop for tp, span in spans.items()}
+        news = _left_out(name, recorded, starts, ends, left_out)
         with destination.transaction(guard) as transaction:
-            transaction.commit_offsets(group, {tp: span.stop for tp, span in spans.items()})
-    _refuse_foreign(destination, copied_topics, count)
-    return Replayed(copied={topic: copied[topic] for topic in copied_topics}, present=count, moved=moved)
+            transaction.append(notes_topic(prefix), to_records(news))
+            transaction.commit_offsets(group, ends)
+    _refuse_foreign(destination, prefix, copied_topics, numbers[written])
+    return Replayed(
+        copied={topic: copied[topic] for topic in copied_topics},
+        present=numbers[written],
+        moved=numbers[elsewhere],
+        left_out=tuple(left_out + news),
+        starts=starts,
+    )
 
 
-def _digest(recorded: Recorded, topics: Iterable[str], starts: Mapping[TopicPartition, int]) -> str:
+def _digest(recorded: Recorded, topics: Iterable[str], words: Sequence[str]) -> str:
     """Tells this replay from others into the same destination."""
     storage, *entries = recorded.identity.split(";")
     ours = [entry for entry in entries if entry.split("=", 1)[0] in set(topics)]
-    told = [storage, *ours, *(f"{tp}={start}" for tp, start in sorted(starts.items()))]
-    return hashlib.sha256("\n".join(told).encode()).hexdigest()[:16]
+    return hashlib.sha256("\n".join([storage, *ours, *sorted(words)]).encode()).hexdigest()[:16]
+
+
+def _begin(name: str, recorded: Recorded, words: Sequence[str]) -> ReplayBegun:
+    starts = {partition_name(tp): offset for tp, offset in starts_of(recorded, words).items()}
+    return ReplayBegun(replay=name, source=recorded.name, words=tuple(words), starts=starts)
+
+
+def _numbers(destination: Log, group: str, markers: Sequence[TopicPartition]) -> dict[TopicPartition, int]:
+    committed = destination.committed(group, [marker.topic for marker in markers])
+    return {marker: committed.get(marker, 0) for marker in markers}
+
+
+def _left_out(
+    name: str,
+    recorded: Recorded,
+    starts: Mapping[TopicPartition, int],
+    position: Mapping[TopicPartition, int],
+    noted: Iterable[RecordLeftOut],
+) -> list[RecordLeftOut]:
+    """Notes of what was left out between `starts` and `position` and has none."""
+    known = {(note.partition, note.offset) for note in noted}
+    found = {}
+    for tp, offset, group_id, why in recorded.left_out:
+        place = partition_name(tp), offset
+        if starts[tp] <= offset < position[tp] and place not in known:
+            found[place] = RecordLeftOut(replay=name, partition=place[0], offset=offset, group_id=group_id, why=why)
+    return list(found.values())
 
 
 def _of(record: LogRecord) -> TopicPartition:
@@ -143,26 +198,29 @@ def _keep(guard: Reader, destination: Log, topics: Iterable[str]) -> None:
         raise RoleBusy(f"another replay into {destination.url} is alive: stop one of them and start the other again")
 
 
-def _refuse_any(destination: Log, topics: Iterable[str]) -> None:
+def _refuse_any(destination: Log, prefix: str, topics: Iterable[str]) -> None:
     """Raise ConfigError when the destination holds records although this replay has written none."""
     for topic in topics:
         begins = destination.begin_offsets(topic)
         for tp, end in destination.end_offsets(topic).items():
             if end > begins[tp] and _holds_records(destination, tp, end):
-                why = f"{tp.topic}-{tp.partition} has records that this replay did not write"
-                raise ConfigError(_foreign(destination, why))
+                why = f"{partition_name(tp)} has records that this replay did not write"
+                raise ConfigError(_foreign(destination, prefix, why))
 
 
-def _refuse_foreign(destination: Log, topics: Iterable[str], count: int) -> None:
+def _refuse_foreign(destination: Log, prefix: str, topics: Iterable[str], count: int) -> None:
     """Raise ConfigError when the destination holds other than the `count` records that this replay wrote."""
     if (present := _count(destination, topics)) != count:
-        raise ConfigError(_foreign(destination, f"it holds {present} records, this replay wrote {count}"))
+        why = f"it holds {present} records, this replay wrote {count}"
+        raise ConfigError(_foreign(destination, prefix, why))
 
 
-def _foreign(destination: Log, why: str) -> str:
+def _foreign(destination: Log, prefix: str, why: str) -> str:
+    begun = [str(note) for note in read_notes(destination, prefix) if isinstance(note, ReplayBegun)]
+    there = f"; there is {', '.join(dict.fromkeys(begun))}" if begun else ""
     return (
-        f"{destination.url} is no place for this replay: {why}. Name a fresh log with --to (or go on with the very "
-        f"--from, log and run directory of the replay that is there, and start no role before it has ended)."
+        f"{destination.url} is no place for this replay: {why}{there}. Name a fresh log with --to (or go on with the "
+        f"very --from, log and run directory of the replay that is there, and start no role before it has ended)."
     )
 
 
