@@ -19,12 +19,13 @@ from trajlog.errors import ArchiveError
 from trajlog.schemas import NewRecord, RunStarted
 from trajlog.stream import archive_repair
 from trajlog.stream.archive import Archive
+from trajlog.stream.archive_accept_loss import accept_loss
 from trajlog.stream.archive_compact import tidy_archive
 from trajlog.stream.archive_files import Damage, DataFile, Storage
 from trajlog.stream.archive_repair import _holes, repair
-from trajlog.stream.archive_rows import Pending
-from trajlog.stream.archiver import archive_location, run_archiver
-from trajlog.stream.log import Log
+from trajlog.stream.archive_rows import PartitionRows, Pending
+from trajlog.stream.archiver import archive_location, archived_topics, run_archiver
+from trajlog.stream.log import Log, TopicPartition
 from trajlog.stream.verify import verify
 
 CONFIG = run_config()
@@ -58,6 +59,35 @@ def damage(file: Path) -> None:
     file.write_bytes(data)
 
 
+def offsets_of(file: Path, tp: TopicPartition) -> list[int]:
+    """Offsets of a partition in a file; of a gap the first."""
+    rows = parquet.ParquetFile(file).read(columns=["topic", "partition", "offset"]).to_pylist()
+    return [row["offset"] for row in rows if (row["topic"], row["partition"]) == tp]
+
+
+def begun_later(log: Log, run_dir: Path) -> dict[TopicPartition, int]:
+    """An archive of `.rollouts` from somewhere in the middle of each partition on; where that is."""
+    archive = Archive.create(archive_location(run_dir), log, archived_topics(CONFIG))
+    first: dict[TopicPartition, int] = {}
+    pending = []
+    with log.reader(["t.rollouts"], "beginning") as reader:
+        everything = reader.poll(1.0)
+    for tp, end in log.end_offsets("t.rollouts").items():
+        records = [record for record in everything if TopicPartition(record.topic, record.partition) == tp]
+        if not records:
+            continue
+        heads = [record.offset for record in records if dict(record.headers).get("part", "0") == "0"]
+        first[tp] = heads[len(heads) // 2]
+        rows = PartitionRows(tp, first[tp], None)
+        for record in records[first[tp] :]:
+            rows.add(record)
+        rows.skip_to(end)
+        pending.append(rows.take())
+    assert archive.commit(pending) == {}
+    assert min(first.values()) > 0
+    return first
+
+
 @pytest.mark.parametrize("compacted", [False, True])
 def test_what_damaged_and_missing_files_held_comes_back_from_the_log_as_it_was(
     log: Log, tmp_path: Path, compacted: bool
@@ -86,7 +116,7 @@ def test_nothing_is_changed_when_the_log_dropped_what_a_damaged_file_held(log: L
     before = files(tmp_path)
     for file in before:
         damage(file)
-    with pytest.raises(ArchiveError, match=rf"{tp.topic}-{tp.partition} before 3 any more. Nothing was changed"):
+    with pytest.raises(ArchiveError, match=rf"{tp.topic}-{tp.partition} 0\.\.2 any more. Nothing was changed"):
         repair(log, CONFIG, tmp_path)
     assert files(tmp_path) == before
 
@@ -95,9 +125,7 @@ def test_offsets_that_the_log_dropped_are_named_when_sound_files_lie_around_them
     tp = max(log.end_offsets("t.rollouts").items(), key=lambda item: item[1])[0]
     by_offset = {}
     for file in files(tmp_path):
-        rows = parquet.ParquetFile(file).read(columns=["topic", "partition", "offset"]).to_pylist()
-        mine = [row["offset"] for row in rows if (row["topic"], row["partition"]) == tp]
-        if mine:
+        if mine := offsets_of(file, tp):
             by_offset[min(mine), max(mine)] = file
     spans = sorted(by_offset)
     assert len(spans) > 1
@@ -108,6 +136,57 @@ def test_offsets_that_the_log_dropped_are_named_when_sound_files_lie_around_them
     name = f"{tp.topic}-{tp.partition}"
     with pytest.raises(ArchiveError, match=rf"does not hold {name} {second[0]}\.\.{second[0]} any more"):
         repair(log, CONFIG, tmp_path)
+
+
+def test_what_was_accepted_as_lost_hinders_no_repair_of_other_files(tmp_path: Path) -> None:
+    """The archive's first rows are gaps then, and the log does not hold their offsets either."""
+    with new_log(tmp_path, CONFIG) as log:
+        append(log, "t.rollouts", episode("g0", "e0") + episode("g1", "e1"))
+        for tp, end in log.end_offsets("t.rollouts").items():
+            log.truncate(*tp, end // 2)
+        Archive.create(archive_location(tmp_path), log, archived_topics(CONFIG))
+        assert sum(len(lost) for lost in accept_loss(log, CONFIG, tmp_path).values()) > 0
+        archive_all(log, tmp_path)
+        (file,) = [
+            file
+            for file in files(tmp_path)
+            if parquet.ParquetFile(file).read(columns=["kind"])["kind"].unique().to_pylist() != ["gap"]
+        ]
+        damage(file)
+        repair(log, CONFIG, tmp_path)
+        report = verify(log, CONFIG, tmp_path)
+        assert report.ok, str(report)
+
+
+def test_an_archive_that_began_later_than_its_partition_is_repaired(log: Log, tmp_path: Path) -> None:
+    """Nothing before its first offset was ever in a file, so nothing of that is missed."""
+    run_dir = tmp_path / "later"
+    first = begun_later(log, run_dir)
+    for tp, begin in first.items():
+        log.truncate(*tp, begin)
+    before = archived(archive_location(run_dir), ALL)
+    for file in files(run_dir):
+        damage(file)
+    done = repair(log, CONFIG, run_dir)
+    assert {tp: holes[0].start for tp, holes in done.offsets.items()} == first
+    assert archived(archive_location(run_dir), ALL) == before
+    assert repair(log, CONFIG, run_dir) == ((), {})
+
+
+def test_what_a_damaged_file_held_before_the_first_sound_row_is_missed_when_the_log_dropped_it(
+    log: Log, tmp_path: Path
+) -> None:
+    """Sound rows from before the log's first offset do not show that nothing lay before them."""
+    tp = max(log.end_offsets("t.rollouts").items(), key=lambda item: item[1])[0]
+    by_first = {min(rows): file for file in files(tmp_path) if (rows := offsets_of(file, tp))}
+    firsts = sorted(by_first)
+    assert (firsts[0], len(firsts) > 2) == (0, True)
+    damage(by_first[0])
+    log.truncate(*tp, firsts[2])
+    before = files(tmp_path)
+    with pytest.raises(ArchiveError, match=rf"does not hold {tp.topic}-{tp.partition} 0\.\.{firsts[1] - 1} any more"):
+        repair(log, CONFIG, tmp_path)
+    assert files(tmp_path) == before
 
 
 def test_files_are_replaced_when_the_delta_log_was_cleaned_up_beside_a_long_repair(

@@ -9,9 +9,10 @@ longer than the Delta log is kept: step 2 goes through a new handle, which must 
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import duckdb
+import pyarrow as pa
 from deltalake.exceptions import CommitFailedError
 from deltalake.transaction import AddAction, RemoveAction
 
@@ -81,9 +82,13 @@ def repair(log: Log, config: RunConfig, run_dir: Path) -> Repaired:
 def _missing(
     archive: Archive, log: Log, damaged: Sequence[DataFile], covered: Mapping[TopicPartition, int | None]
 ) -> tuple[dict[TopicPartition, list[range]], list[str]]:
-    """Offsets that the sound files lack; and, in words, those of them that the log does not hold."""
+    """Offsets that the sound files lack and the log holds; and, in words, those that it does not hold any more.
+
+    Of the latter only what a damaged file can have held by its commit's statistics: an archive may have begun later.
+    """
     missing: dict[TopicPartition, list[range]] = {}
     lost: list[str] = []
+    statistics = _statistics(archive, damaged)
     with duckdb.connect() as con:
         create_events_view(con, "archive", archive.source(without={file.path for file in damaged}))
         for tp, last in sorted(covered.items()):
@@ -95,16 +100,30 @@ def _missing(
                 "WHERE topic = ? AND partition = ? GROUP BY 1 ORDER BY 1",
                 tp,
             ).fetchall()
-            first = min(begin, spans[0][0]) if spans else begin
-            missing[tp] = list(_holes(spans, first, last))
-            if begin > 0 and (not spans or spans[0][0] >= begin):
-                lost.append(f"{tp.topic}-{tp.partition} before {begin}")
-            lost += [
-                f"{tp.topic}-{tp.partition} {hole.start}..{min(hole.stop, begin) - 1}"
-                for hole in missing[tp]
-                if hole.start < begin
-            ]
-    return {tp: holes for tp, holes in missing.items() if holes}, lost
+            for hole in _holes(spans, 0, last):
+                if hole.stop > begin:
+                    missing.setdefault(tp, []).append(range(max(hole.start, begin), hole.stop))
+                dropped = range(hole.start, min(hole.stop, begin))
+                if dropped and any(_may_hold(file, tp, dropped) for file in statistics):
+                    lost.append(f"{tp.topic}-{tp.partition} {dropped.start}..{dropped.stop - 1}")
+    return missing, lost
+
+
+def _statistics(archive: Archive, files: Sequence[DataFile]) -> list[dict[str, Any]]:
+    """What the commits of these files said of their rows (archive_files.STATISTICS)."""
+    paths = {file.path for file in files}
+    actions = pa.table(archive.table.get_add_actions(flatten=True))
+    return [row for row in actions.to_pylist() if row["path"] in paths]
+
+
+def _may_hold(statistics: Mapping[str, Any], tp: TopicPartition, offsets: range) -> bool:
+    """Whether a file may hold any of these offsets of a partition; a gap's row stands at its first offset."""
+    bounds = {name: (statistics.get(f"min.{name}"), statistics.get(f"max.{name}")) for name in ("topic", "partition")}
+    for value, (least, greatest) in zip(tp, bounds.values(), strict=True):
+        if least is not None and greatest is not None and not least <= value <= greatest:
+            return False
+    first = statistics.get("min.offset")
+    return first is None or first < offsets.stop
 
 
 def _holes(spans: Sequence[tuple[int, int]], first: int, covered: int) -> Iterator[range]:
