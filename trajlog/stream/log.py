@@ -47,8 +47,8 @@ class LogRecord(msgspec.Struct, frozen=True):
     value: bytes
 
     def header(self, name: str) -> str | None:
-        """The first header of that name, or None."""
-        return next((value for key, value in self.headers if key == name), None)
+        """The last header of that name (Kafka's `lastHeader`, and what decoding takes), or None."""
+        return next((value for key, value in reversed(self.headers) if key == name), None)
 
 
 def partition_of(key: bytes, num_partitions: int) -> int:
