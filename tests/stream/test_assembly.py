@@ -357,7 +357,7 @@ def test_the_sealed_chain_is_what_was_sampled():
 
 
 @pytest.mark.parametrize(
-    ("bad", "why"),
+    ("bad", "reason"),
     [
         (generation("g", "a", 2, 1, [1, 2], [5], [6]), "continues 2 tokens of chain 0, which has 4"),
         (generation("g", "a", 2, 1, [1, 2, 3, 5], [5], [6]), "prefix_sha256 differs"),
@@ -365,15 +365,15 @@ def test_the_sealed_chain_is_what_was_sampled():
         (started("g", "a"), None),
     ],
 )
-def test_a_chain_that_does_not_continue_is_an_error_with_its_reason(bad, why):
+def test_a_chain_that_does_not_continue_is_an_error_with_its_reason(bad, reason):
     fold = Fold()
     fold.read(started("g", "a"), generation("g", "a", 1, 0, [], [1, 2], [3, 4]), bad)
     decisions = fold.decide()
-    if why is None:  # a repeated episode_started is a duplicate
+    if reason is None:  # a repeated episode_started is a duplicate
         assert decisions == []
     else:
         assert [d.verdict for d in decisions] == ["error"]
-        assert why in decisions[0].why
+        assert reason in decisions[0].reason
 
 
 def test_error_and_overlong_episodes_leave_their_group_open():

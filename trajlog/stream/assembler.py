@@ -308,7 +308,7 @@ class _Assembler:
             task_id=decision.task_id,
             outcome=decision.outcome,
             reward=decision.reward,
-            reason=decision.why or None,
+            reason=decision.reason,
             debugger_fits=decision.debugger_fits,
         )
 
@@ -352,9 +352,9 @@ def sealed_records(decision: GroupDecision, run_id: str, producer: Producer) -> 
 
 def _report(episodes: Iterable[EpisodeDecision], groups: Iterable[GroupDecision]) -> None:
     for episode in episodes:
-        if episode.why:
+        if episode.reason is not None:
             _logger.warning(
-                "episode %s of %s: %s, %s", episode.episode_id, episode.task_id, episode.verdict, episode.why
+                "episode %s of %s: %s, %s", episode.episode_id, episode.task_id, episode.verdict, episode.reason
             )
     for group in groups:
         what = f"sealed with {len(group.members)}" if group.sealed else "rejected"

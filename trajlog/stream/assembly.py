@@ -50,7 +50,7 @@ class EpisodeDecision(msgspec.Struct, frozen=True):
     outcome: Outcome | None
     reward: float | None
     debugger_fits: bool | None = None
-    why: str = ""
+    reason: str | None = None
     """For people: what is wrong with it, on error and overlong."""
 
 
@@ -323,8 +323,8 @@ class Assembly:
         if trajectory.broken is not None:
             return _judged(group.group_id, trajectory, "error", trajectory.broken)
         if trajectory.longest_chain_tokens > limit:
-            why = f"a chain of {trajectory.longest_chain_tokens} tokens is over the context limit {limit}"
-            return _judged(group.group_id, trajectory, "overlong", why)
+            reason = f"a chain of {trajectory.longest_chain_tokens} tokens is over the context limit {limit}"
+            return _judged(group.group_id, trajectory, "overlong", reason)
         finish = trajectory.finish
         if finish is not None and finish.outcome == "error":
             return _judged(group.group_id, trajectory, "error", "its outcome is error")
@@ -409,7 +409,9 @@ class Assembly:
         return next((g.first_offset for g in self._groups.values() if g.group_id not in closing), None)
 
 
-def _judged(group_id: str, trajectory: Trajectory, verdict: EpisodeVerdictName, why: str = "") -> EpisodeDecision:
+def _judged(
+    group_id: str, trajectory: Trajectory, verdict: EpisodeVerdictName, reason: str | None = None
+) -> EpisodeDecision:
     finish = trajectory.finish
     return EpisodeDecision(
         group_id=group_id,
@@ -419,5 +421,5 @@ def _judged(group_id: str, trajectory: Trajectory, verdict: EpisodeVerdictName, 
         outcome=None if finish is None else finish.outcome,
         reward=None if finish is None else finish.reward,
         debugger_fits=None if finish is None else finish.debugger_fits,
-        why=why,
+        reason=reason,
     )
