@@ -37,7 +37,7 @@ class RoundRobin(Scheduling):
 
     def decide(self, now: datetime, mint: Callable[[], str]) -> list[Assign | Abandon]:
         silent = self._silent(now)
-        slots = self._free_slots(now)
+        slots = self._leases.free_slots(now)
         if silent or self.paused or not slots:
             return list(silent)
         task_id = self._order[self._next % len(self._order)]

@@ -1,4 +1,4 @@
-"""The scheduler's decisions, by value: groups of 3, two groups a step, a lease of 60 s."""
+"""The scheduler's decisions, by value: groups of 3, two groups a step."""
 
 from collections import Counter
 from itertools import count
@@ -6,120 +6,16 @@ from itertools import count
 import msgspec
 import pytest
 
-from tests.stream.stream_events import RUN, at
-from trajlog.config import GroupConfig, LearnerConfig, RunConfig, SchedulerConfig, StalenessConfig
+from tests.stream.scheduling_fold import CONFIG, PRODUCER, Fold, closed, judged, per_group, trained
+from tests.stream.stream_events import RUN
+from trajlog.config import GroupConfig, SchedulerConfig, StalenessConfig
 from trajlog.schemas import (
     EpisodeAssigned,
-    EpisodeVerdict,
-    FinishedEpisode,
-    GroupVerdict,
     Heartbeat,
     LearnerStarted,
-    Producer,
-    RejectedGroup,
-    SchedulerStarted,
-    TrainStep,
 )
 from trajlog.stream.curriculum import CurriculumTask
-from trajlog.stream.scheduling import Abandon, Assign, Scheduling
-
-CONFIG = RunConfig(
-    run_id=RUN,
-    group=GroupConfig(group_size=3, min_group_size=2),
-    learner=LearnerConfig(groups_per_step=2),
-    scheduler=SchedulerConfig(lease_s=60, high_water_groups=3, low_water_groups=1, max_open_groups=4),
-)
-PRODUCER = Producer("test")
-
-
-class Fold:
-    """A scheduling fold, its minted ids (x1, x2, ...) and the events it has read, to feed them to another."""
-
-    def __init__(self, config=CONFIG, tasks=("t",)):
-        self.fold = Scheduling(config, [CurriculumTask(task) for task in tasks])
-        self.ids = count(1)
-        self.read = []
-        self.control(SchedulerStarted(**PRODUCER.stamp(RUN), epoch=0), seconds=0)
-
-    def control(self, *events, seconds=0):
-        for event in events:
-            self.read.append((at(seconds), event))
-            self.fold.control(at(seconds), event)
-
-    def heartbeat(self, worker, slots, *, seconds=0, running=(), finished=(), leaving=False, role="worker"):
-        name, incarnation = worker.split("/")
-        event = Heartbeat(
-            **Producer(name, incarnation).stamp(RUN),
-            role=role,
-            num_slots=slots,
-            running=tuple(running),
-            finished=tuple(FinishedEpisode(name, outcome) for name, outcome in finished),
-            leaving=leaving,
-        )
-        self.read.append((at(seconds), event))
-        self.fold.liveness(at(seconds), event)
-
-    def decide(self, seconds=0):
-        """Decide and read back, until nothing is left."""
-        made = []
-        while decisions := self.fold.decide(at(seconds), lambda: f"x{next(self.ids)}"):
-            made += decisions
-            self.control(*[self.event(decision) for decision in decisions], seconds=seconds)
-        return made
-
-    @staticmethod
-    def event(decision):
-        stamp = PRODUCER.stamp(RUN, group_id=decision.group_id, episode_id=decision.episode_id)
-        if isinstance(decision, Abandon):
-            return EpisodeVerdict(**stamp, verdict="abandoned", task_id=decision.task_id, epoch=0)
-        assert isinstance(decision, Assign)
-        return EpisodeAssigned(
-            **stamp,
-            epoch=0,
-            worker=decision.worker,
-            task_id=decision.task_id,
-            attempt=decision.attempt,
-            group_size=decision.group_size,
-            curriculum_phase=decision.curriculum_phase,
-            success_estimate=decision.success_estimate,
-        )
-
-
-def judged(group, episode, verdict, outcome=None):
-    stamp = PRODUCER.stamp(RUN, group_id=group, episode_id=episode)
-    return EpisodeVerdict(**stamp, verdict=verdict, task_id="t", outcome=outcome)
-
-
-def closed(group, verdict="sealed"):
-    return GroupVerdict(
-        **PRODUCER.stamp(RUN, group_id=group),
-        verdict=verdict,
-        reason="full" if verdict == "sealed" else "zero_variance",
-        task_id="t",
-        group_partition=0,
-        logical_time=at(0),
-        offsets={},
-        numbers={},
-    )
-
-
-def trained(step, *groups, rejected=()):
-    return TrainStep(
-        **PRODUCER.stamp(RUN),
-        epoch=0,
-        step=step,
-        policy_version=step,
-        groups_trained=groups,
-        groups_rejected=tuple(RejectedGroup(name, "stale") for name in rejected),
-        metrics={},
-        offsets={},
-        batch_sha256="0" * 64,
-        duration_s=0.1,
-    )
-
-
-def per_group(decisions):
-    return Counter(decision.group_id for decision in decisions)
+from trajlog.stream.scheduling import Assign, Scheduling
 
 
 def test_free_slots_are_filled_group_by_group():
@@ -134,24 +30,6 @@ def test_free_slots_are_filled_group_by_group():
     fold.heartbeat("w2/b", 4)
     (third,) = fold.decide()
     assert (third.group_id, third.attempt) == (decisions[-1].group_id, 2)
-
-
-def test_an_engine_gets_no_episodes():
-    fold = Fold()
-    fold.heartbeat("e/a", 4, role="engine")
-    assert fold.decide() == []
-
-
-def test_a_slot_is_free_when_its_episode_is_reported_finished_or_judged():
-    fold = Fold()
-    fold.heartbeat("w/a", 2)
-    first, second = fold.decide()
-    fold.heartbeat("w/a", 2, running=[second.episode_id], finished=[(first.episode_id, "solved")])
-    assert len(fold.decide()) == 1
-    fold.control(judged(second.group_id, second.episode_id, "error"))
-    assert fold.decide() == []  # the worker still runs it, whatever its verdict
-    fold.heartbeat("w/a", 2, finished=[(first.episode_id, "solved")])
-    assert len(fold.decide()) == 1
 
 
 def test_the_group_that_lacks_fewest_gets_the_next_slot():
@@ -203,60 +81,6 @@ def test_a_group_whose_every_episode_fails_is_given_up():
     assert attempts == 9  # three per wanted member
 
 
-def test_a_silent_workers_episodes_are_abandoned_after_the_lease_and_assigned_anew():
-    fold = Fold()
-    fold.heartbeat("w1/a", 2)
-    lost = fold.decide()
-    fold.heartbeat("w1/a", 2, running=[d.episode_id for d in lost], seconds=30)
-    fold.heartbeat("w2/b", 2, seconds=89)
-    assert [type(d) for d in fold.decide(89)] == [Assign, Assign]  # one completes the group, one opens another
-    decisions = fold.decide(90)
-    abandoned = [d for d in decisions if isinstance(d, Abandon)]
-    assert [d.episode_id for d in abandoned] == [d.episode_id for d in lost]
-    fold.heartbeat("w3/c", 2, seconds=91)
-    assert per_group(fold.decide(91)) == {lost[0].group_id: 2}
-    fold.heartbeat("w1/a", 2, running=[lost[0].episode_id], seconds=92)  # it wakes: its slot is taken, one is free
-    assert [d.worker for d in fold.decide(92)] == ["w1/a"]
-
-
-def test_an_episode_its_worker_never_took_is_abandoned():
-    fold = Fold()
-    fold.heartbeat("w/a", 2)
-    taken, ignored = fold.decide()
-    for seconds in (20, 40, 59):
-        fold.heartbeat("w/a", 2, running=[taken.episode_id], seconds=seconds)
-    decisions = fold.decide(60)
-    assert [d.episode_id for d in decisions if isinstance(d, Abandon)] == [ignored.episode_id]
-
-
-def test_a_worker_that_lost_an_episode_gets_no_other_until_it_is_heard_of_again():
-    fold = Fold()
-    fold.heartbeat("w/a", 1)
-    (lost,) = fold.decide()
-    fold.heartbeat("w/a", 1, seconds=1)  # it had not read the assignment yet, and was killed then
-    assert fold.decide(60) == [Abandon(lost.group_id, lost.episode_id, "w/a", "t")]
-    fold.heartbeat("w/a", 1, seconds=61)
-    assert [d.group_id for d in fold.decide(61)] == [lost.group_id]
-
-
-def test_a_finished_episode_is_not_abandoned_however_long_its_group_stays_open():
-    fold = Fold()
-    fold.heartbeat("w/a", 1)
-    (decision,) = fold.decide()
-    fold.heartbeat("w/a", 1, finished=[(decision.episode_id, "solved")], leaving=True, seconds=1)
-    assert fold.decide(10_000) == []
-
-
-def test_an_episode_whose_end_cannot_be_read_is_abandoned_a_lease_after_its_group_closed():
-    fold = Fold()
-    fold.heartbeat("w/a", 1)
-    (decision,) = fold.decide()
-    fold.heartbeat("w/a", 1, finished=[(decision.episode_id, "solved")], leaving=True, seconds=1)
-    fold.control(closed(decision.group_id, "rejected"), seconds=500)
-    assert fold.decide(559) == []
-    assert [(type(d), d.episode_id) for d in fold.decide(560)] == [(Abandon, decision.episode_id)]
-
-
 def test_an_assignment_that_is_in_the_log_twice_counts_once():
     fold = Fold()
     fold.heartbeat("w/a", 1)
@@ -281,23 +105,6 @@ def test_ids_of_assignments_are_kept_for_an_hour_or_two_and_not_for_the_whole_ru
         fold.control(closed(decision.group_id, "rejected"), *made[-60:], seconds=seconds)
         assert fold.fold.num_assigned == minute + 1
     assert len(fold.fold._assigned_ids) + len(fold.fold._assigned_before) <= 125
-
-
-def test_a_worker_that_leaves_loses_what_it_did_not_finish_at_once():
-    fold = Fold()
-    fold.heartbeat("w/a", 2)
-    done, undone = fold.decide()
-    fold.heartbeat("w/a", 2, finished=[(done.episode_id, "solved")], leaving=True, seconds=1)
-    assert [(type(d), d.episode_id) for d in fold.decide(1)] == [(Abandon, undone.episode_id)]
-
-
-def test_a_new_scheduler_gives_every_worker_a_lease_to_be_heard():
-    fold = Fold()
-    fold.heartbeat("w/a", 1)
-    fold.decide()
-    fold.control(SchedulerStarted(**PRODUCER.stamp(RUN), epoch=1), seconds=600)  # ten minutes of downtime
-    assert fold.decide(659) == []
-    assert [type(d) for d in fold.decide(660)] == [Abandon]
 
 
 def test_no_group_is_opened_between_high_and_low_water_but_open_ones_are_completed():

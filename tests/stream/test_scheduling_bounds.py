@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.stream.scheduling_fold import CONFIG, Fold, closed, judged, per_group, trained
 from tests.stream.stream_events import at
-from tests.stream.test_scheduling import CONFIG, Fold, closed, judged, per_group, trained
 from trajlog.config import GroupConfig, LearnerConfig, SchedulerConfig, StalenessConfig
 from trajlog.schemas import EpisodeAssigned, Heartbeat
 from trajlog.stream.curriculum import CurriculumTask

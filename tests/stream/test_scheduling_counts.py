@@ -6,8 +6,8 @@ from datetime import timedelta
 import msgspec
 import pytest
 
+from tests.stream.scheduling_fold import CONFIG, Fold, closed, judged
 from tests.stream.stream_events import at
-from tests.stream.test_scheduling import CONFIG, Fold, closed, judged
 from trajlog.config import SchedulerConfig
 from trajlog.stream.scheduling import Abandon, Scheduling
 
@@ -16,9 +16,9 @@ LEASE = timedelta(seconds=60)
 
 def free_slots(fold: Scheduling, now) -> dict[str, int]:
     free = {}
-    for name, worker in fold._workers.items():
-        taken = {e.episode_id for e in fold._episodes.values() if e.worker == name and not e.finished}
-        heard = name not in fold._silenced or worker.seen > fold._silenced[name]
+    for name, worker in fold._leases._workers.items():
+        taken = {e.episode_id for e in fold._leases._episodes.values() if e.worker == name and not e.finished}
+        heard = name not in fold._leases._silenced or worker.seen > fold._leases._silenced[name]
         if heard and not worker.leaving and now < worker.seen + LEASE:
             free[name] = worker.num_slots - len(worker.running | taken)
     return {name: number for name, number in free.items() if number > 0}
@@ -26,13 +26,13 @@ def free_slots(fold: Scheduling, now) -> dict[str, int]:
 
 def silent(fold: Scheduling, now) -> list[str]:
     def lost(episode) -> bool:
-        worker = fold._workers.get(episode.worker)
-        late = now >= max(episode.mentioned, fold._began) + LEASE
+        worker = fold._leases._workers.get(episode.worker)
+        late = now >= max(episode.mentioned, fold._leases._began) + LEASE
         if episode.finished:
             return late and episode.group_id in fold._closed
         return late or (worker is not None and worker.leaving)
 
-    return [episode.episode_id for episode in fold._episodes.values() if lost(episode)]
+    return [episode.episode_id for episode in fold._leases._episodes.values() if lost(episode)]
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -75,8 +75,8 @@ def test_the_counts_are_those_of_a_look_at_every_episode_group_and_worker(seed):
                         groups[decision.episode_id] = decision.group_id
                         running.get(decision.worker, []).append(decision.episode_id)
         now = at(seconds)
-        assert core._free_slots(now) == free_slots(core, now)
-        assert [abandon.episode_id for abandon in core._silent(now)] == silent(core, now)
+        assert core._leases.free_slots(now) == free_slots(core, now)
+        assert [episode.episode_id for episode in core._leases.silent(now, core._closed)] == silent(core, now)
         assert core._lacking == {g.group_id: n for g in core._groups.values() if (n := core._lack(g)) > 0}
     assert len(groups) > 40
     assert num_abandoned > 0

@@ -5,25 +5,20 @@ a decision takes effect when its events are read back, so a restart that reads t
 
 Rules:
 
-- A slot is taken by what its worker's newest heartbeat says it runs, and by assignments not finished since.
 - The open group that lacks fewest members, in-flight ones counted, gets the next free slot. A group is opened only
   when none lacks any, and not while paused, beyond max_open_groups, or after max_episodes assignments.
 - Paused: from high_water_groups sealed, untrained groups on, until there are no more than low_water_groups. Groups
   already open are still completed: half a group would only wait until it is thrown away.
-- An episode not mentioned by its worker for lease_s (nor since this scheduler began, nor since an outage of the log) is
-  abandoned, at once when its worker has left; its group gets another, and its worker none until it is heard of again.
-  One that its worker finished is the assembler's to judge, unless its group was closed lease_s ago without a verdict
-  for it (the record of its end cannot be read). An episode that ended in error or overlong is replaced, too, up to
-  FAILURES_PER_MEMBER.
+- An episode of which its worker is silent for lease_s is abandoned (leases.py), and its group gets another. One that
+  ended in error or overlong is replaced, too, up to FAILURES_PER_MEMBER.
 - off_policy_strategy wait: no group is opened that could make an open one, or be made by one, older than
   max_off_policy_steps by being trained before it.
 - The curriculum says which task opens the next group, its estimate how many members that group gets.
 
 An event changes what it names, and `decide` looks at free slots and groups that lack members only, so that ten thousand
-slots cost a decision no more than ten (benchmarks/scale.py).
+slots cost a decision no more than ten (benchmarks/scale.py). Slots and leases are in leases.py; here are the groups.
 """
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from heapq import heapify, heapreplace
@@ -43,9 +38,9 @@ from trajlog.schemas import (
 )
 from trajlog.stream.curriculum import Curriculum, CurriculumTask
 from trajlog.stream.group_size import choose_group_size
+from trajlog.stream.leases import EpisodeInFlight, Leases
 
 _ALWAYS = datetime.min.replace(tzinfo=UTC)
-_NEVER = datetime.max.replace(tzinfo=UTC)
 
 FAILURES_PER_MEMBER = 3
 """Error and overlong episodes per wanted member after which a group is filled no further: it fails every time."""
@@ -79,19 +74,6 @@ class Abandon(msgspec.Struct, frozen=True):
     task_id: str
 
 
-class _Episode(msgspec.Struct):
-    """An episode without a verdict."""
-
-    episode_id: str
-    group_id: str
-    worker: str
-    task_id: str
-    mentioned: datetime
-    """Append time of the assignment or of the newest heartbeat that names it."""
-    finished: bool = False
-    unusable: bool = False
-
-
 class _Group(msgspec.Struct):
     """A group without a verdict."""
 
@@ -113,13 +95,6 @@ class _Group(msgspec.Struct):
     """Of the unusable ones, those that are not their worker's fault: error and overlong."""
 
 
-class _Worker(msgspec.Struct):
-    num_slots: int
-    running: frozenset[str]
-    seen: datetime
-    leaving: bool
-
-
 class Scheduling:
     """The fold. `tasks` are what groups may be opened for."""
 
@@ -127,32 +102,20 @@ class Scheduling:
         self._config = config
         self.curriculum = Curriculum(tasks, config.seed)
         self._smallest, self._largest = config.group.sizes()
-        self._episodes: dict[str, _Episode] = {}
-        self._members: dict[str, set[str]] = {}
-        """Per group the episodes of it that are without a verdict."""
+        self._leases = Leases(config.scheduler.lease_s)
         self._groups: dict[str, _Group] = {}
         self._closed: set[str] = set()
         self._assigned_ids: set[str] = set()
         """Episodes assigned lately: since the time below, and in a period as long or longer before it."""
         self._assigned_before: set[str] = set()
         self._ids_since = _ALWAYS
-        self._workers: dict[str, _Worker] = {}
-        self._silenced: dict[str, datetime] = {}
-        """Append time of the newest abandonment per worker."""
         self._num_opened = 0
         self._lacking: dict[str, int] = {}
         """Open groups that need more episodes, and how many."""
-        self._taken: dict[str, set[str]] = {}
-        """Per worker its episodes that are not finished, where there are any."""
-        self._free: dict[str, int] = {}
-        """Free slots of workers that have any and are not leaving; some may be silent for a lease."""
-        self._all_heard_until = _ALWAYS
-        """Before this time no episode is silent: a bound, so that most decisions need not look at all of them."""
         self._sealed: set[str] = set()
         """Sealed groups that no surviving train_step has consumed."""
         self._consumed: dict[str, int] = {}
         """Consumed sealed groups and their step."""
-        self._began: datetime | None = None
         self.num_assigned = 0
         self.paused = False
 
@@ -160,7 +123,7 @@ class Scheduling:
         """Take in an event of `.control` that counts."""
         match event:
             case SchedulerStarted():
-                self._began = append_time
+                self._leases.begin(append_time)
             case EpisodeAssigned(group_id=str(group_id), episode_id=str(episode_id)):
                 self._assigned(append_time, group_id, episode_id, event)
             case EpisodeVerdict(episode_id=str(episode_id)):
@@ -168,7 +131,7 @@ class Scheduling:
             case GroupVerdict(group_id=str(group_id)):
                 self._groups.pop(group_id, None)
                 self._lacking.pop(group_id, None)
-                self._lease_anew(append_time, group_id)
+                self._leases.group_closed(append_time, group_id)
                 if event.verdict == "rejected" and group_id not in self._closed:
                     self._rivals(-1)
                 elif group_id not in self._closed:
@@ -192,15 +155,8 @@ class Scheduling:
         elif len(self._sealed) <= self._config.scheduler.low_water_groups:
             self.paused = False
 
-    def _lease_anew(self, append_time: datetime, group_id: str) -> None:
-        """A closed group's finished episodes get their verdicts from the assembler within a lease, or never."""
-        for episode in (self._episodes[name] for name in self._members.get(group_id, ())):
-            if episode.finished:
-                episode.mentioned = append_time
-                self._heard(append_time)
-
     def _assigned(self, append_time: datetime, group_id: str, episode_id: str, event: EpisodeAssigned) -> None:
-        if any(episode_id in known for known in (self._episodes, self._assigned_ids, self._assigned_before)):
+        if any(episode_id in known for known in (self._leases, self._assigned_ids, self._assigned_before)):
             return  # the same record once more
         if append_time > self._ids_since + KEEP_IDS:
             self._assigned_before, self._assigned_ids, self._ids_since = self._assigned_ids, set(), append_time
@@ -217,29 +173,18 @@ class Scheduling:
             self._groups[group_id].num_assigned += 1
             self._count_lack(self._groups[group_id])
         self.num_assigned += 1
-        self._episodes[episode_id] = _Episode(episode_id, group_id, event.worker, event.task_id, append_time)
-        self._members.setdefault(group_id, set()).add(episode_id)
-        self._taken.setdefault(event.worker, set()).add(episode_id)
-        self._count_free(event.worker)
-        worker = self._workers.get(event.worker)
-        self._heard(_ALWAYS if worker is not None and worker.leaving else append_time)
+        self._leases.assigned(EpisodeInFlight(episode_id, group_id, event.worker, event.task_id, append_time))
 
     def _judged(self, append_time: datetime, episode_id: str, event: EpisodeVerdict) -> None:
-        episode = self._episodes.pop(episode_id, None)
+        episode = self._leases.judged(append_time, episode_id, abandoned=event.verdict == "abandoned")
         if episode is None:
-            return  # it has its verdict already: the first counts
-        self._release(episode)
-        self._members[episode.group_id].discard(episode_id)
-        if not self._members[episode.group_id]:
-            del self._members[episode.group_id]
+            return
         if event.verdict in ("error", "overlong", "abandoned"):
             self._lost(episode, failure=event.verdict != "abandoned")
-        if event.verdict == "abandoned":
-            self._silenced[episode.worker] = append_time
         if event.outcome not in (None, "error"):
             self.curriculum.finished(event.task_id, event.outcome == "solved", event.debugger_fits)
 
-    def _lost(self, episode: _Episode, failure: bool) -> None:
+    def _lost(self, episode: EpisodeInFlight, failure: bool) -> None:
         """The episode will not be a member of its group."""
         group = self._groups.get(episode.group_id)
         if group is not None and not episode.unusable:
@@ -248,14 +193,6 @@ class Scheduling:
             self._count_lack(group)
         episode.unusable = True
 
-    def _release(self, episode: _Episode) -> None:
-        """The episode takes no slot any more, as far as assignments tell."""
-        taken = self._taken.get(episode.worker, set())
-        taken.discard(episode.episode_id)
-        if not taken:
-            self._taken.pop(episode.worker, None)
-        self._count_free(episode.worker)
-
     def _count_lack(self, group: _Group) -> None:
         lack = self._lack(group)
         if lack > 0:
@@ -263,54 +200,24 @@ class Scheduling:
         else:
             self._lacking.pop(group.group_id, None)
 
-    def _count_free(self, name: str) -> None:
-        worker = self._workers.get(name)
-        if worker is None:
-            return
-        free = worker.num_slots - len(worker.running | self._taken.get(name, set()))
-        if free > 0 and not worker.leaving:
-            self._free[name] = free
-        else:
-            self._free.pop(name, None)
-
-    def _heard(self, time: datetime) -> None:
-        """An episode was last mentioned at this time (_ALWAYS: its worker is gone)."""
-        if time != _ALWAYS:
-            time += timedelta(seconds=self._config.scheduler.lease_s)
-        self._all_heard_until = min(self._all_heard_until, time)
-
     def liveness(self, append_time: datetime, event: Event) -> None:
         """Take in a heartbeat. Read `.control` further than `.liveness`, so that what it names is known."""
-        if not isinstance(event, Heartbeat) or event.role != "worker":
-            return
-        running = frozenset(event.running)
-        self._workers[event.producer] = _Worker(event.num_slots, running, append_time, event.leaving)
-        for episode_id in running:
-            if episode_id in self._episodes:
-                self._episodes[episode_id].mentioned = append_time
-        for finished in event.finished:
-            episode = self._episodes.get(finished.episode_id)
-            if episode is not None and not episode.finished:
-                episode.finished = True
-                self._release(episode)
-                if finished.outcome == "error":
-                    self._lost(episode, failure=True)
-        self._count_free(event.producer)
-        self._heard(_ALWAYS if event.leaving else append_time)
+        if isinstance(event, Heartbeat) and event.role == "worker":
+            for episode in self._leases.heartbeat(append_time, event):
+                self._lost(episode, failure=True)
 
     def begin_leases(self, now: datetime) -> None:
         """Give every worker a lease from `now` on to be heard: the log did not answer for a while, or we slept."""
-        self._began = now
+        self._leases.begin(now)
 
     def decide(self, now: datetime, mint: Callable[[], str]) -> list[Assign | Abandon]:
         """What to append now; call again once it is read back, until nothing is left. `mint` gives new ids.
 
         Abandonments come alone, so that what follows counts them; at most one group is opened at a time.
         """
-        abandoned = self._silent(now)
-        if abandoned:
-            return list(abandoned)
-        slots = [(-free, name) for name, free in self._free_slots(now).items()]
+        if silent := self._silent(now):
+            return list(silent)
+        slots = [(-free, name) for name, free in self._leases.free_slots(now).items()]
         heapify(slots)  # most free slots first, then by name
         budget = -sum(free for free, _ in slots)
         decisions: list[Assign | Abandon] = []
@@ -326,6 +233,10 @@ class Scheduling:
             decisions += self._assign(group, min(budget, size), slots, mint)
         return decisions
 
+    def _silent(self, now: datetime) -> list[Abandon]:
+        silent = self._leases.silent(now, self._closed)
+        return [Abandon(e.group_id, e.episode_id, e.worker, e.task_id) for e in silent]
+
     def _assign(self, group: _Group, num: int, slots: list[tuple[int, str]], mint: Callable[[], str]) -> list[Assign]:
         """Next `num` episodes of a group, each for the worker with most free slots; takes the slots from the heap."""
         made = []
@@ -335,36 +246,6 @@ class Scheduling:
             chosen = (group.size, group.phase, group.success)
             made.append(Assign(group.group_id, mint(), worker, group.task_id, attempt, *chosen))
         return made
-
-    def _silent(self, now: datetime) -> list[Abandon]:
-        if now < self._all_heard_until:
-            return []
-        lease = timedelta(seconds=self._config.scheduler.lease_s)
-        silent, heard_until = [], _NEVER
-        for episode in self._episodes.values():
-            if episode.finished and episode.group_id not in self._closed:
-                continue  # the assembler judges it
-            worker = self._workers.get(episode.worker)
-            left = worker is not None and worker.leaving and not episode.finished
-            until = max(episode.mentioned, self._began or episode.mentioned) + lease
-            if left or now >= until:
-                silent.append(Abandon(episode.group_id, episode.episode_id, episode.worker, episode.task_id))
-            else:
-                heard_until = min(heard_until, until)
-        if not silent:
-            self._all_heard_until = heard_until
-        return silent
-
-    def _free_slots(self, now: datetime) -> Counter[str]:
-        """Free slots per live worker that has any."""
-        lease = timedelta(seconds=self._config.scheduler.lease_s)
-        free = Counter[str]()
-        for name, slots in self._free.items():
-            seen = self._workers[name].seen
-            heard = name not in self._silenced or seen > self._silenced[name]
-            if heard and now < seen + lease:
-                free[name] = slots
-        return free
 
     def _lack(self, group: _Group) -> int:
         """Episodes that the group still needs."""
