@@ -5,8 +5,8 @@ from collections import Counter
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.stream.assembly_fold import verdict_events
 from tests.stream.stream_events import RUN, at, batches, episode
-from tests.stream.test_assembly import verdict_events
 from trajlog.config import GroupConfig, RunConfig
 from trajlog.stream.assembly import Assembly, GroupDecision, Ledger
 

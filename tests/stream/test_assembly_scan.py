@@ -4,8 +4,8 @@ from collections import Counter
 from random import Random
 from typing import get_args
 
+from tests.stream.assembly_fold import PRODUCER, verdict_events
 from tests.stream.stream_events import RUN, at
-from tests.stream.test_assembly import PRODUCER, verdict_events
 from trajlog.config import GroupConfig, RunConfig
 from trajlog.schemas import EpisodeVerdict, VersionRun, token_digest
 from trajlog.stream.assembly import Assembly, GroupDecision, Ledger, Reason
