@@ -71,10 +71,6 @@ class SandboxPool:
     def __exit__(self, *exc: object) -> None:
         self.close()
 
-    def num_waiting(self) -> int:
-        """How many sandboxes are ready to be handed out."""
-        return len(self._warm)
-
     def wait_until_warm(self, timeout_s: float) -> bool:
         """Wait until all that should wait are ready; whether they are."""
         with self._changed:
