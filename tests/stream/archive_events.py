@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -26,6 +27,7 @@ from trajlog.schemas import (
 )
 from trajlog.stream.archive import Archive
 from trajlog.stream.archive_read import create_events_view
+from trajlog.stream.archiver import run_archiver
 from trajlog.stream.log import Log
 from trajlog.stream.open import open_log
 
@@ -123,6 +125,13 @@ def episode(
 
 def append(log: Log, topic: str, events: Sequence[Event], part_bytes: int | None = None) -> None:
     log.append(topic, encode(events, part_bytes) if part_bytes else encode(events))
+
+
+def archive_all(log: Log, config: RunConfig, run_dir: Path) -> None:
+    """Archive what is in the log now."""
+    stop = threading.Event()
+    stop.set()
+    run_archiver(log, config, run_dir, stop)
 
 
 def archived(location: Path | str, sql: str) -> list[tuple[Any, ...]]:

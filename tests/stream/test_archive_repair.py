@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,16 @@ import pytest
 from deltalake.exceptions import CommitFailedError
 from pyarrow import parquet
 
-from tests.stream.archive_events import PRODUCER, append, archived, episode, forget_log, new_log, run_config
+from tests.stream.archive_events import (
+    PRODUCER,
+    append,
+    archive_all,
+    archived,
+    episode,
+    forget_log,
+    new_log,
+    run_config,
+)
 from trajlog.config import config_to_json
 from trajlog.errors import ArchiveError
 from trajlog.schemas import NewRecord, RunStarted
@@ -24,7 +32,7 @@ from trajlog.stream.archive_compact import tidy_archive
 from trajlog.stream.archive_files import Damage, DataFile, Storage
 from trajlog.stream.archive_repair import _holes, repair
 from trajlog.stream.archive_rows import PartitionRows, Pending
-from trajlog.stream.archiver import archive_location, archived_topics, run_archiver
+from trajlog.stream.archiver import archive_location, archived_topics
 from trajlog.stream.log import Log, TopicPartition
 from trajlog.stream.verify import verify
 
@@ -39,14 +47,8 @@ def log(tmp_path: Path) -> Iterator[Log]:
         for number in range(4):
             append(log, "t.rollouts", episode(f"g{number}", f"e{number}"), part_bytes=700)
             log.append("t.rollouts", [NewRecord(b"g1", (("kind", "martian"),), bytes([number]))])
-            archive_all(log, tmp_path)
+            archive_all(log, CONFIG, tmp_path)
         yield log
-
-
-def archive_all(log: Log, run_dir: Path) -> None:
-    stop = threading.Event()
-    stop.set()
-    run_archiver(log, CONFIG, run_dir, stop)
 
 
 def files(run_dir: Path) -> list[Path]:
@@ -95,7 +97,7 @@ def test_what_damaged_and_missing_files_held_comes_back_from_the_log_as_it_was(
     if compacted:
         tidy_archive(str(archive_location(tmp_path)), thorough=True)
         append(log, "t.rollouts", episode("g0", "e9"))
-        archive_all(log, tmp_path)
+        archive_all(log, CONFIG, tmp_path)
     before = archived(archive_location(tmp_path), ALL)
     damaged = files(tmp_path)[:2]
     damage(damaged[0])
@@ -146,7 +148,7 @@ def test_what_was_accepted_as_lost_hinders_no_repair_of_other_files(tmp_path: Pa
             log.truncate(*tp, end // 2)
         Archive.create(archive_location(tmp_path), log, archived_topics(CONFIG))
         assert sum(len(lost) for lost in accept_loss(log, CONFIG, tmp_path).values()) > 0
-        archive_all(log, tmp_path)
+        archive_all(log, CONFIG, tmp_path)
         (file,) = [
             file
             for file in files(tmp_path)
@@ -197,7 +199,7 @@ def test_files_are_replaced_when_the_delta_log_was_cleaned_up_beside_a_long_repa
 
     def slow(storage: Storage, file: DataFile) -> Damage | None:
         append(log, "t.rollouts", episode("g0", "e9"))
-        archive_all(log, tmp_path)
+        archive_all(log, CONFIG, tmp_path)
         forget_log(archive_location(tmp_path))
         return damage_of(storage, file)
 
@@ -255,7 +257,7 @@ def test_the_command_says_what_it_replaced(log: Log, tmp_path: Path) -> None:
         trajlog_version="test",
     )
     append(log, "t.control", [started])
-    archive_all(log, tmp_path)
+    archive_all(log, CONFIG, tmp_path)
     file = files(tmp_path)[0]
     command = [sys.executable, "-m", "trajlog", "archive", "repair", "--run-dir", str(tmp_path), "--log", log.url]
     clean = subprocess.run(command, capture_output=True, text=True, timeout=60)

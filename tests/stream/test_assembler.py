@@ -38,16 +38,6 @@ from trajlog.stream.trajectory import TRAJECTORY_BYTES
 KILLED = -9
 
 
-@pytest.fixture(params=["sqlite", pytest.param("kafka", marks=pytest.mark.kafka)])
-def log(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Log]:
-    if request.param == "sqlite":
-        url = f"sqlite:///{tmp_path}/log.db"
-    else:
-        url = str(request.getfixturevalue("kafka_broker").url)
-    with open_log(url, create=True) as opened:
-        yield opened
-
-
 def started(log: Log, prefix: str, **group: float) -> RunConfig:
     settings = {"group_size": 3, "min_group_size": 2, "seal_timeout_s": 600, **group}
     config = RunConfig(run_id=RUN, log=LogConfig(prefix=prefix, num_partitions=2), group=GroupConfig(**settings))

@@ -6,7 +6,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import threading
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
@@ -14,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.chaos.poison import ruined_row, with_header
-from tests.stream.archive_events import append, episode, run_config
+from tests.stream.archive_events import append, archive_all, episode, run_config
 from trajlog.analytics.query import connect
 from trajlog.config import RunConfig
 from trajlog.errors import ConfigError, RoleBusy
@@ -35,7 +34,7 @@ from trajlog.schemas.sealing import encode_sealed
 from trajlog.stream import replay_events as replay_events_module
 from trajlog.stream.archive_compact import tidy_archive
 from trajlog.stream.archive_records import RecordedArchive
-from trajlog.stream.archiver import archive_location, run_archiver
+from trajlog.stream.archiver import archive_location
 from trajlog.stream.control import start_run, wait_for_run
 from trajlog.stream.log import Log, LogRecord, TopicPartition, partition_of
 from trajlog.stream.open import open_log
@@ -120,10 +119,8 @@ def fill(log: Log, config: RunConfig, num_groups: int = 3) -> None:
     append(log, config.topic("rollouts"), episode("open", "open-e0", outcome=None))
 
 
-def archive_all(log: Log, config: RunConfig, run_dir: Path) -> None:
-    stop = threading.Event()
-    stop.set()
-    run_archiver(log, config, run_dir, stop)
+def archive_proven(log: Log, config: RunConfig, run_dir: Path) -> None:
+    archive_all(log, config, run_dir)
     assert verify(log, config, run_dir).ok
 
 
@@ -169,7 +166,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run_dir = tmp_path_factory.mktemp("made")
     with open_log(f"sqlite:///{run_dir}/log.db", create=True) as log:
         fill(log, run_config())
-        archive_all(log, run_config(), run_dir)
+        archive_proven(log, run_config(), run_dir)
     return run_dir
 
 
@@ -206,7 +203,7 @@ def test_a_replayed_run_answers_as_the_old_one_and_can_be_archived_again(
             assert raw(RecordedLog(new, "t")) == raw(recorded)
         assert answers(tmp_path / "nothing", new) == before
         assert wait_for_run(new, timeout_s=0) == config
-        archive_all(new, config, tmp_path / "new")
+        archive_proven(new, config, tmp_path / "new")
         assert answers(tmp_path / "new") == before
         again = replay_events(recorded, new)
         assert (sum(again.copied.values()), again.present) == (0, done.present)
@@ -242,7 +239,7 @@ def test_a_start_that_has_moved_since_the_kill_is_where_it_was(
     killed(run, url, 7, point, number, words)
     with open_log(f"sqlite:///{run}/log.db") as log:
         append(log, config.topic("rollouts"), episode("g7", "late"))
-        archive_all(log, config, run)
+        archive_proven(log, config, run)
     with RecordedArchive(run) as archive, open_log(url) as new:
         done = replay_events(archive, new, [words])
         assert done.copied == {"t.rollouts": 8, "t.groups": 0, "t.control": int(number == 2)}
@@ -370,11 +367,11 @@ def test_a_group_whose_generations_are_not_archived_is_left_out_and_named_also_a
     with open_log(f"sqlite:///{run}/log.db") as log:
         seal_broken(log, config, "gx")
         append(log, config.topic("rollouts"), episode("g7", "e7"))
-        archive_all(log, config, run)
+        archive_proven(log, config, run)
         with RecordedArchive(run) as archive:
             killed(run, url, len(all_records(archive)) - 1, "after", 3)
         seal_broken(log, config, "gy")
-        archive_all(log, config, run)
+        archive_proven(log, config, run)
     command = [sys.executable, "-m", "trajlog", "replay", "events", "--archive", "--run-dir", str(run), "--to", url]
     for _ in range(2):
         done = subprocess.run(command, capture_output=True, text=True, timeout=60)
@@ -397,7 +394,7 @@ def test_a_record_whose_rows_are_no_events_is_left_out_of_a_replay_and_named(
         append(log, config.topic("rollouts"), episode("gy", "gy-e1"))
         log.append(config.topic("rollouts"), [with_header(bad, "crc32", crc)])
         append(log, config.topic("rollouts"), episode("gy", "gy-e2"))
-        archive_all(log, config, run)
+        archive_proven(log, config, run)
         with RecordedArchive(run) as archive, open_log(f"sqlite:///{tmp_path}/new.db", create=True) as new:
             (left_out,) = replay_events(archive, new).left_out
             assert (left_out.group_id, "chain" in left_out.why) == ("gy", True)
@@ -414,14 +411,14 @@ def test_an_archive_replayed_into_real_kafka_answers_the_same(kafka_broker, kafk
     run_dir = tmp_path / "old"
     with open_log(f"sqlite:///{run_dir}/log.db", create=True) as log:
         fill(log, config)
-        archive_all(log, config, run_dir)
+        archive_proven(log, config, run_dir)
     before = answers(run_dir)
     killed(run_dir, kafka_broker.url, 20, "middle", 4)
     with open_log(kafka_broker.url) as new, RecordedArchive(run_dir) as archive:
         done = replay_events(archive, new)
         assert done.present == len(all_records(archive)) == sum(done.copied.values()) + 20
         assert contents(all_records(RecordedLog(new, kafka_prefix))) == contents(all_records(archive))
-        archive_all(new, config, tmp_path / "new")
+        archive_proven(new, config, tmp_path / "new")
         assert answers(tmp_path / "new") == before
         recorded = RecordedLog(new, kafka_prefix)
         with open_log(f"sqlite:///{tmp_path}/back.db", create=True) as back:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import random
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+from tests.stream.archive_events import archive_all
 from tests.stream.roles import role_thread, until, verdicts
 from tests.stream.stream_events import RUN, episode
 from trajlog.cli import app
@@ -27,7 +27,6 @@ from trajlog.schemas import (
     encode,
 )
 from trajlog.stream.archive_records import RecordedArchive
-from trajlog.stream.archiver import run_archiver
 from trajlog.stream.assembler import run_assembler
 from trajlog.stream.control import start_run
 from trajlog.stream.log import Log
@@ -115,9 +114,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
         steps = [train_step(1, 1, ["full"], []), train_step(9, 9, ["mixed"], [RejectedGroup("small", "non_finite")])]
         append(log, "control", *steps)
         append(log, "rollouts", *episode("waits", "waits0", versions=(6,)))
-        stop = threading.Event()
-        stop.set()
-        run_archiver(log, SETTINGS, run_dir, stop)
+        archive_all(log, SETTINGS, run_dir)
     return run_dir
 
 

@@ -26,16 +26,6 @@ TASKS = ["t1", "t2", "t3"]
 KNOWN = [CurriculumTask(name) for name in TASKS]
 
 
-@pytest.fixture(params=["sqlite", pytest.param("kafka", marks=pytest.mark.kafka)])
-def log(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Log]:
-    if request.param == "sqlite":
-        url = f"sqlite:///{tmp_path}/log.db"
-    else:
-        url = str(request.getfixturevalue("kafka_broker").url)
-    with open_log(url, create=True) as opened:
-        yield opened
-
-
 @pytest.fixture
 def sqlite_log(tmp_path: Path) -> Iterator[Log]:
     with open_log(f"sqlite:///{tmp_path}/log.db", create=True) as opened:

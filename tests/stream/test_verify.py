@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,13 +12,13 @@ import pyarrow as pa
 import pytest
 from deltalake import DeltaTable, write_deltalake
 
-from tests.stream.archive_events import append, archived, episode, forget_log, new_log, run_config
+from tests.stream.archive_events import append, archive_all, archived, episode, forget_log, new_log, run_config
 from trajlog.errors import ArchiveError
 from trajlog.schemas import NewRecord
 from trajlog.stream.archive import Archive
 from trajlog.stream.archive_compact import tidy_archive
 from trajlog.stream.archive_files import Damage, DataFile, Storage
-from trajlog.stream.archiver import archive_location, run_archiver
+from trajlog.stream.archiver import archive_location
 from trajlog.stream.log import Log, TopicPartition
 from trajlog.stream.verify import PartitionReport, Report, verify
 
@@ -32,14 +31,8 @@ def log(tmp_path: Path) -> Iterator[Log]:
         append(log, "t.rollouts", episode("g", "e1") + episode("g", "e2"))
         log.append("t.rollouts", [NewRecord(b"g", (("kind", "martian"),), b"?")])
         append(log, "t.rollouts", episode("g", "e3"), part_bytes=700)
-        archive_all(log, tmp_path)
+        archive_all(log, CONFIG, tmp_path)
         yield log
-
-
-def archive_all(log: Log, run_dir: Path) -> None:
-    stop = threading.Event()
-    stop.set()
-    run_archiver(log, CONFIG, run_dir, stop)
 
 
 def checked(log: Log, run_dir: Path) -> Report:
@@ -76,7 +69,7 @@ def test_how_far_the_archiver_is_behind_is_told_and_is_no_difference(log: Log, t
     report = checked(log, tmp_path)
     assert (report.agrees, report.behind, report.ok) == (True, 5, False)
     assert "5 offsets wait" in str(report)
-    archive_all(log, tmp_path)
+    archive_all(log, CONFIG, tmp_path)
     assert checked(log, tmp_path).ok
 
 
@@ -120,7 +113,7 @@ def test_bytes_of_a_quarantined_record_that_were_changed_differ(log: Log, tmp_pa
 def test_an_offset_with_too_few_of_its_rows_is_incomplete(tmp_path: Path) -> None:
     with new_log(tmp_path, CONFIG) as log:
         append(log, "t.rollouts", [episode("g", name)[0] for name in ("e1", "e2", "e3")])
-        archive_all(log, tmp_path)
+        archive_all(log, CONFIG, tmp_path)
         assert archived(archive_location(tmp_path), 'SELECT "offset", "row", num_rows FROM a ORDER BY 2') == [
             (0, 0, 3),
             (0, 1, 3),
@@ -186,7 +179,7 @@ def test_a_flipped_bit_anywhere_in_a_file_is_found_and_the_file_is_named(
     location = archive_location(tmp_path)
     if compacted:
         append(log, "t.rollouts", episode("g", "e4"))
-        archive_all(log, tmp_path)
+        archive_all(log, CONFIG, tmp_path)
         assert tidy_archive(str(location), thorough=True).num_files_after == 1
     (path,) = Archive(location).files()
     file, size = Path(path), Path(path).stat().st_size
@@ -217,7 +210,7 @@ def test_a_proof_goes_on_when_the_delta_log_of_its_version_is_cleaned_up_meanwhi
 
     def slow(storage: Storage, file: DataFile) -> Damage | None:
         append(log, "t.rollouts", episode("g", "e4"))
-        archive_all(log, tmp_path)
+        archive_all(log, CONFIG, tmp_path)
         forget_log(archive_location(tmp_path))
         return damage_of(storage, file)
 
@@ -227,7 +220,7 @@ def test_a_proof_goes_on_when_the_delta_log_of_its_version_is_cleaned_up_meanwhi
 
 def test_a_damaged_file_is_never_merged_into_one_that_looks_sound(log: Log, tmp_path: Path) -> None:
     append(log, "t.rollouts", episode("g", "e4"))
-    archive_all(log, tmp_path)
+    archive_all(log, CONFIG, tmp_path)
     location = archive_location(tmp_path)
     before = Archive(location).files()
     flip(Path(before[0]), 8 * 100)
