@@ -217,6 +217,7 @@ def _recorded(run_dir: Path, url: str | None, archive: bool, prefix: str | None)
     """The run's records: of the log named, else of RUN_DIR/log.db, else (or with `archive`) of its archive."""
     from trajlog.stream.archive_records import RecordedArchive
     from trajlog.stream.control import find_prefix
+    from trajlog.stream.log import TopicPartition
     from trajlog.stream.recorded import RecordedLog
 
     if archive and url is not None:
@@ -224,6 +225,8 @@ def _recorded(run_dir: Path, url: str | None, archive: bool, prefix: str | None)
     with log_of(run_dir, url, not archive) as opened:
         if opened is None:
             with RecordedArchive(run_dir) as recorded:
+                if prefix is not None and TopicPartition(f"{prefix}.control", 0) not in recorded.spans():
+                    raise ConfigError(f"{recorded.name} holds no run with prefix {prefix}")
                 yield recorded
             return
         name = find_prefix(opened, prefix)

@@ -30,6 +30,7 @@ from trajlog.stream.control import start_run
 from trajlog.stream.log import Log
 from trajlog.stream.open import open_log
 from trajlog.stream.recorded import RecordedLog, recorded_config
+from trajlog.stream.replay_events import replay_events
 
 PRODUCER = Producer("test")
 
@@ -99,6 +100,15 @@ def test_groups_that_the_log_has_dropped_come_from_the_archive(run, tmp_path: Pa
         assert sorted(manifest.groups.values()) == sorted(source.name for source in sources)
         with pytest.raises(ConfigError, match=r"step 2 cannot be rebuilt from the log .*: g\d \(no group_sealed\)"):
             replay_step(sources[:1], recorded_config(archive), 2)
+
+
+def test_a_step_comes_again_from_a_copy_of_the_log_though_its_offsets_are_others(run, tmp_path: Path) -> None:
+    path, _ = run
+    with RecordedArchive(path) as archive, open_log(f"sqlite:///{tmp_path}/copy.db", create=True) as copy:
+        replay_events(archive, copy, ["test.groups-0=1"])
+        source = RecordedLog(copy, "test")
+        manifest, _ = replay_step([source], recorded_config(source), 2)
+        assert (manifest.differences, set(manifest.groups.values())) == ((), {source.name})
 
 
 def test_other_settings_are_found_out_and_named(run) -> None:

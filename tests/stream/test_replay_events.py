@@ -11,10 +11,12 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from tests.chaos.poison import ruined_row, with_header
 from tests.stream.archive_events import append, archive_all, episode, run_config
 from trajlog.analytics.query import connect
+from trajlog.cli import app
 from trajlog.config import RunConfig
 from trajlog.errors import ConfigError, RoleBusy
 from trajlog.schemas import (
@@ -286,6 +288,23 @@ def test_a_destination_with_anything_else_in_it_is_refused(run: Path, tmp_path: 
             replay_events(recorded, new)
         with pytest.raises(ConfigError, match=f"did not write; there is the replay of the log {old.url}. Name"):
             replay_events(recorded, new, ["1"])
+
+
+def test_an_embedded_log_of_another_run_is_refused_and_left_alone(run: Path, tmp_path: Path) -> None:
+    """A second run in it would make every command on the first one ask which is meant."""
+    with open_log(f"sqlite:///{run}/log.db") as old, open_log(f"sqlite:///{tmp_path}/new.db", create=True) as new:
+        new.create_topics(run_config("other").topics())
+        with pytest.raises(ConfigError, match=r"the log of another run \(it has the topic other\.control\)"):
+            replay_events(RecordedLog(old, "t"), new)
+        assert new.topics() == run_config("other").topics()
+
+
+def test_a_prefix_that_the_archive_does_not_have_is_refused(run: Path, tmp_path: Path) -> None:
+    line = ["replay", "events", "--archive", "--run-dir", str(run), "--to", f"sqlite:///{tmp_path}/new.db"]
+    assert CliRunner().invoke(app, [*line, "--prefix", "t"]).exit_code == 0
+    refused = CliRunner().invoke(app, [*line, "--prefix", "z"])
+    assert isinstance(refused.exception, ConfigError)
+    assert str(refused.exception) == f"the archive {archive_location(run)} holds no run with prefix z"
 
 
 def test_a_replay_goes_on_that_ended_after_a_record_went_to_another_partition(

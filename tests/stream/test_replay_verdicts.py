@@ -32,6 +32,7 @@ from trajlog.stream.control import start_run
 from trajlog.stream.log import Log
 from trajlog.stream.open import open_log
 from trajlog.stream.recorded import Recorded, RecordedLog
+from trajlog.stream.replay_events import replay_events
 from trajlog.stream.replay_verdicts import VerdictReplay, changed_limits, replay_verdicts
 
 PRODUCER = Producer("test")
@@ -245,3 +246,10 @@ def test_the_command_counts_what_changed_and_names_it(run: Path) -> None:
     assert summary["limits"] == {"max_off_policy_steps": {"recorded": 4, "replayed": 2}}
     assert summary["reproduced"] == {"groups": [8, 8], "episodes": [20, 20]}
     assert {"recorded": "sealed", "replayed": "stale", "count": 1} in summary["episodes"]
+
+
+def test_a_copy_is_refused_for_its_times_are_not_the_runs(run: Path, tmp_path: Path) -> None:
+    with open_log(f"sqlite:///{run}/log.db") as old, open_log(f"sqlite:///{tmp_path}/new.db", create=True) as new:
+        replay_events(RecordedLog(old, "t"), new)
+        with pytest.raises(ConfigError, match=f"is a copy of the log {old.url}, with the times of the copying"):
+            replay_verdicts(RecordedLog(new, "t"), SETTINGS, SETTINGS)

@@ -61,6 +61,7 @@ class RecordedArchive:
         """Raises ArchiveError when there is no archive."""
         self._archive = Archive(archive_location(run_dir))
         self.name = f"the archive {self._archive.location}"
+        self.copy_of: str | None = None
         self.left_out: list[LeftOut] = []
         self._con = duckdb.connect()
         self._con.execute("SET TimeZone = 'UTC'")

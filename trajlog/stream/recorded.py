@@ -18,6 +18,7 @@ from trajlog.schemas import GroupSealed, RunStarted
 from trajlog.stream.archive_read import STALL_S
 from trajlog.stream.decoding import Decoder
 from trajlog.stream.log import Log, LogRecord, TopicPartition
+from trajlog.stream.replay_notes import copy_of
 
 MAX_WAITING = 2000
 """Records of one partition that wait for older ones of others."""
@@ -38,6 +39,9 @@ class Recorded(Protocol):
 
     name: str
     """For people: where it is read from."""
+    copy_of: str | None
+    """For people: what it was copied from by `replay events`, as far as is known. Append times are those of the copying
+    then, and offsets inside events are of other records. None: it is what the run's roles wrote."""
 
     @property
     def identity(self) -> str:
@@ -59,8 +63,8 @@ class Recorded(Protocol):
     def sealed_groups(
         self, group_ids: Collection[str], starts: Mapping[TopicPartition, int]
     ) -> tuple[dict[str, GroupSealed], dict[str, str]]:
-        """The first group_sealed of each of these groups, none of which lies before `starts`; and, of those that are
-        there but not whole any more, why."""
+        """The first group_sealed of each of these groups, none of which lay before `starts` in the log that the roles
+        wrote; and, of those that are there but not whole any more, why."""
 
 
 def topics_of(prefix: str) -> list[str]:
@@ -73,6 +77,7 @@ class RecordedLog:
 
     def __init__(self, log: Log, prefix: str) -> None:
         self.name = f"the log {log.url}"
+        self.copy_of = copy_of(log, prefix)
         self.left_out: Sequence[LeftOut] = ()
         self._log = log
         self._topics = topics_of(prefix)
@@ -140,6 +145,8 @@ class RecordedLog:
     ) -> tuple[dict[str, GroupSealed], dict[str, str]]:
         found: dict[str, GroupSealed] = {}
         decoder = Decoder()
+        if self.copy_of is not None:
+            starts = {}
         begins = {tp: max(starts.get(tp, 0), span.start) for tp, span in self._spans.items()}
         with closing(self.records({tp: at for tp, at in begins.items() if tp.topic.endswith(".groups")})) as records:
             for record in records:

@@ -60,7 +60,7 @@ def replay_events(
 
     What the words meant to the first call holds for those that go on. run_started comes along wherever `.control`
     begins. `on_progress` gets offsets passed and their number. Raises ConfigError when the words mean nothing or the
-    destination holds anything else, RoleBusy when another replay into it is alive.
+    destination holds anything else or is another run's, RoleBusy when another replay into it is alive.
     """
     first, started = recorded_start(recorded)
     config = config_from_json(started.config)
@@ -69,6 +69,7 @@ def replay_events(
     copied_topics = topics_of(prefix)
     name = _digest(recorded, copied_topics, words)
     group = f"{prefix}.replay-{name}"
+    _refuse_other_runs(destination, prefix)
     there = [topic for topic in copied_topics if topic in destination.topics()]
     if not destination.committed(group, there):
         _refuse_any(destination, prefix, there)
@@ -196,6 +197,18 @@ def _keep(guard: Reader, destination: Log, topics: Iterable[str]) -> None:
     wanted = {TopicPartition(topic, p) for topic in topics for p in range(destination.num_partitions(topic))}
     if guard.assignment() != wanted:
         raise RoleBusy(f"another replay into {destination.url} is alive: stop one of them and start the other again")
+
+
+def _refuse_other_runs(destination: Log, prefix: str) -> None:
+    """Raise ConfigError when an embedded log is another run's; a broker is there for many."""
+    others = sorted(
+        topic for topic in destination.topics() if topic.endswith(".control") and topic != f"{prefix}.control"
+    )
+    if others and destination.url.startswith("sqlite:"):
+        raise ConfigError(
+            f"{destination.url} is no place for this replay: it is the log of another run (it has the topic "
+            f"{others[0]}). Name a fresh log with --to."
+        )
 
 
 def _refuse_any(destination: Log, prefix: str, topics: Iterable[str]) -> None:

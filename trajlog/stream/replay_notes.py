@@ -63,3 +63,9 @@ def read_notes(log: Log, prefix: str) -> list[Note]:
     with log.reader([topic], "beginning") as reader:
         found = read_until(reader, log.end_offsets(topic))
         return [msgspec.json.decode(record.value, type=Note) for records in found for record in records]
+
+
+def copy_of(log: Log, prefix: str) -> str | None:
+    """What a run was copied from into this log, in words; None when it was recorded here."""
+    begun = [note.source for note in read_notes(log, prefix) if isinstance(note, ReplayBegun)]
+    return begun[-1] if begun else None

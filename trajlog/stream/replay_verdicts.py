@@ -65,8 +65,14 @@ class VerdictReplay(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def replay_verdicts(recorded: Recorded, config: RunConfig, other: RunConfig) -> VerdictReplay:
-    """Judge everything again by `config`, which is the run's, and by `other`. Raises ConfigError when the records do
-    not begin with the run's first."""
+    """Judge everything again by `config`, which is the run's, and by `other`. Raises ConfigError when the records are a
+    copy of the run's, or do not begin with its first."""
+    if recorded.copy_of is not None:
+        raise ConfigError(
+            f"{recorded.name} is a copy of {recorded.copy_of}, with the times of the copying: verdicts can only be "
+            f"judged again where they were recorded. Name that log with --log, or its archive with --run-dir and "
+            f"--archive."
+        )
     spans = recorded.spans()
     for tp, span in spans.items():
         if span.start > 0 and span and tp.topic != config.topic("groups"):
