@@ -58,6 +58,9 @@ def _oldest(log: Log, topic: str, begins: Mapping[TopicPartition, int]) -> datet
     does not tell."""
     ends = log.end_offsets(topic)
     first = {tp: min(offset, ends[tp] - 1) for tp, offset in begins.items() if ends[tp]}
+    held = log.begin_offsets(topic)
+    if any(offset < held[tp] for tp, offset in first.items()):
+        return None  # retention dropped all that there was
     times: dict[TopicPartition, datetime] = {}
     with log.reader([topic], {tp: first.get(tp, end) for tp, end in ends.items()}) as reader:
         reader.pause(ends.keys() - first.keys())
