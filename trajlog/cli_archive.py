@@ -88,12 +88,20 @@ def archive_repair(
         archived = Archive.exists(archive_location(run_dir, config))
         lost = accept_loss(opened, config, run_dir) if archived else {}
     for tp, offsets in passed.offsets.items():
-        out.print(f"{tp.topic}-{tp.partition}: the assembler goes on at {offsets.stop}, not at {offsets.start}")
+        out.print(
+            f"{tp.topic}-{tp.partition}: the assembler goes on at {offsets.stop}, not at {offsets.start}",
+            soft_wrap=True,
+        )
     if passed.offsets:
-        out.print(f"groups rejected that may have had events there: {', '.join(passed.groups) or 'none'}")
+        out.print(
+            f"groups rejected that may have had events there: {', '.join(passed.groups) or 'none'}", soft_wrap=True
+        )
     for tp, offsets in lost.items():
         out.print(f"{tp.topic}-{tp.partition}: offsets {offsets.start}..{offsets.stop - 1} recorded as lost")
     if archived and not lost:
         out.print("nothing is lost: the archive has every record that the log dropped")
     if not archived:
-        out.print(f"there is no archive in {run_dir}: its losses can be accepted once an archiver has begun it")
+        out.print(
+            f"there is no archive in {run_dir}: its losses can be accepted once an archiver has begun it",
+            soft_wrap=True,
+        )

@@ -5,9 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from tests.stream.roles import events_of, role_thread, until, verdicts
 from tests.stream.stream_events import RUN, episode
+from trajlog.cli import app
 from trajlog.config import GroupConfig, LogConfig, RunConfig
 from trajlog.errors import LogError, OffsetExpired
 from trajlog.schemas import EpisodeAssigned, GroupVerdict, Producer, encode
@@ -106,6 +108,23 @@ def test_where_nothing_is_held_every_open_group_of_the_partition_is_rejected(log
     tp = TopicPartition(config.topic("rollouts"), 0)
     log.truncate(*tp, log.end_offsets(tp.topic)[tp])
     assert accept_assembler_loss(log, config).groups == (first, second)
+
+
+def test_the_command_tells_what_was_given_up(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/log.db"
+    with open_log(url, create=True) as log:
+        config = start_run(log, RunConfig(run_id=RUN, log=LogConfig(prefix="p", num_partitions=2)), Producer("test"))
+        group = next(names(0))
+        assign(log, config, group)
+        play(log, config, group)
+        begin = log.end_offsets("p.rollouts")[TopicPartition("p.rollouts", 0)]
+        log.truncate("p.rollouts", 0, begin)
+    asked = ["archive", "repair", "--accept-loss", "--log", url, "--run-dir", str(tmp_path)]
+    assert CliRunner().invoke(app, asked).output.splitlines() == [
+        f"p.rollouts-0: the assembler goes on at {begin}, not at 0",
+        f"groups rejected that may have had events there: {group}",
+        f"there is no archive in {tmp_path}: its losses can be accepted once an archiver has begun it",
+    ]
 
 
 def test_while_an_assembler_is_alive_nothing_is_given_up(log: Log, config: RunConfig) -> None:

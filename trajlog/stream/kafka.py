@@ -37,6 +37,7 @@ from trajlog.stream.log import Reader, Start, TopicPartition, Transaction, check
 from trajlog.stream.pending import PendingTransaction
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_HIDDEN = (kafka_errors.UnknownTopicOrPartitionError.errno, kafka_errors.TopicAuthorizationFailedError.errno)
 _TOPIC_NAME = re.compile(r"[A-Za-z0-9._-]{1,249}")
 
 
@@ -85,7 +86,7 @@ class KafkaLog:
 
     def _describe(self, names: Sequence[str] | None = None) -> dict[str, dict[str, object]]:
         described = patiently(self.url, lambda: self._admin.describe_topics(names))
-        found = {t["name"]: t for t in described if not t["error_code"] and not t["name"].startswith("__")}
+        found = {t["name"]: t for t in described if t["error_code"] not in _HIDDEN and not t["name"].startswith("__")}
         for name, topic in found.items():
             self._topic_ids.setdefault(name, topic["topic_id"])
         return found
