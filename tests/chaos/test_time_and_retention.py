@@ -132,5 +132,7 @@ def test_retention_that_overtakes_the_learner_stops_it_before_it_trains_anything
         ((tp, _),) = run.log.end_offsets(config.topic("groups")).items()
         run.log.truncate(*tp, 4)
         run.start("learner")
-        assert run.ended("learner").startswith("OffsetExpired: offset 2 of ")
+        said = run.ended("learner")
+        assert said.startswith("OffsetExpired: offset 2 of ")
+        assert "a learner cannot: start a new run, with this one's newest adapter as learner.init_adapter" in said
         assert len(run.events("control", TrainStep.kind)) == 1
