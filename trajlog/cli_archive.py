@@ -56,17 +56,20 @@ def archive_repair(
     log: OptionalLog = None,
     prefix: Prefix = None,
     accept: Annotated[
-        bool, typer.Option("--accept-loss", help="Record what retention dropped before it was archived as lost.")
+        bool, typer.Option("--accept-loss", help="Give up what retention dropped before it was read.")
     ] = False,
 ) -> None:
-    """Write what damaged files held again from the log. With --accept-loss instead: let a stopped archiver go on.
+    """Write what damaged files held again from the log. With --accept-loss: let stopped archivers and assemblers go on.
 
     Damaged files are those that `trajlog archive verify` names. They are replaced all or not at all: what the log does
-    not hold any more must come from a copy. --accept-loss is for an archiver that retention overtook; nothing else ever
-    skips records.
+    not hold any more must come from a copy. --accept-loss is for an archiver or an assembler that retention overtook:
+    what was never archived is recorded as lost, and groups that were open are rejected. Nothing else ever skips.
     """
+    from trajlog.stream.archive import Archive
     from trajlog.stream.archive_accept_loss import accept_loss
     from trajlog.stream.archive_repair import repair
+    from trajlog.stream.archiver import archive_location
+    from trajlog.stream.assembler_accept_loss import accept_assembler_loss
     from trajlog.stream.control import wait_for_run
 
     with needed_log(run_dir, log) as opened:
@@ -80,8 +83,25 @@ def archive_repair(
             if not done.damaged:
                 out.print("no file is damaged")
             return
-        lost = accept_loss(opened, wait_for_run(opened, prefix, timeout_s=0), run_dir)
+        config = wait_for_run(opened, prefix, timeout_s=0)
+        passed = accept_assembler_loss(opened, config)
+        archived = Archive.exists(archive_location(run_dir, config))
+        lost = accept_loss(opened, config, run_dir) if archived else {}
+    for tp, offsets in passed.offsets.items():
+        out.print(
+            f"{tp.topic}-{tp.partition}: the assembler goes on at {offsets.stop}, not at {offsets.start}",
+            soft_wrap=True,
+        )
+    if passed.offsets:
+        out.print(
+            f"groups rejected that may have had events there: {', '.join(passed.groups) or 'none'}", soft_wrap=True
+        )
     for tp, offsets in lost.items():
         out.print(f"{tp.topic}-{tp.partition}: offsets {offsets.start}..{offsets.stop - 1} recorded as lost")
-    if not lost:
+    if archived and not lost:
         out.print("nothing is lost: the archive has every record that the log dropped")
+    if not archived:
+        out.print(
+            f"there is no archive in {run_dir}: its losses can be accepted once an archiver has begun it",
+            soft_wrap=True,
+        )

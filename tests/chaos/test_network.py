@@ -94,11 +94,8 @@ def test_a_long_cut_ends_every_role_with_log_unavailable_and_a_restart_goes_on(r
 @pytest.mark.usefixtures("lost_sockets")
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_a_broker_whose_volume_was_recreated_stops_roles_and_archive_and_nothing_is_mixed(
-    request: pytest.FixtureRequest, chaos_minutes: float, tmp_path: Path, kafka_prefix: str
+    own_kafka_broker: KafkaBroker, tmp_path: Path, kafka_prefix: str
 ) -> None:
-    if chaos_minutes == 0:
-        pytest.skip("with --chaos-minutes 1: the assembler was twice seen to outlive the wipe by 90 s")
-    own_kafka_broker: KafkaBroker = request.getfixturevalue("own_kafka_broker")
     with FaultyRun(tmp_path, own_kafka_broker.url, prefix=kafka_prefix, numbers=SHORT) as run:
         run.start(*ROLES)
         run.until_verdicts(2)

@@ -12,8 +12,9 @@ import pytest
 from tests.chaos.faulty_run import FaultyRun, learner_config
 from tests.learner.groups import simple_group
 from tests.stream.roles import InstantWorker
-from trajlog.schemas import EpisodeVerdict, GroupVerdict, TrainStep, encode
+from trajlog.schemas import EpisodeAssigned, EpisodeVerdict, GroupVerdict, TrainStep, encode
 from trajlog.stream.archive_accept_loss import accept_loss
+from trajlog.stream.assembler_accept_loss import accept_assembler_loss
 from trajlog.stream.log import Log, LogRecord
 
 
@@ -110,7 +111,11 @@ def test_retention_that_overtakes_archiver_and_assembler_stops_them_and_an_accep
             assert "trajlog archive repair --accept-loss" in said
         lost = accept_loss(run.log, run.config, tmp_path)
         assert sum(len(offsets) for offsets in lost.values()) > 40
-        run.start("archiver")
+        given_up = accept_assembler_loss(run.log, run.config).groups
+        assert given_up
+        run.start("archiver", "assembler")
+        judged = {event.group_id for event in run.events("control", GroupVerdict.kind)}
+        assert {event.group_id for event in run.events("control", EpisodeAssigned.kind)} == judged
         run.finish(abandoned=4, dropped=True)  # of the player, which was told to stop together with the scheduler
 
 
@@ -127,5 +132,7 @@ def test_retention_that_overtakes_the_learner_stops_it_before_it_trains_anything
         ((tp, _),) = run.log.end_offsets(config.topic("groups")).items()
         run.log.truncate(*tp, 4)
         run.start("learner")
-        assert run.ended("learner").startswith("OffsetExpired: offset 2 of ")
+        said = run.ended("learner")
+        assert said.startswith("OffsetExpired: offset 2 of ")
+        assert "a learner cannot: start a new run, with this one's newest adapter as learner.init_adapter" in said
         assert len(run.events("control", TrainStep.kind)) == 1

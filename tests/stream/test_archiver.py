@@ -19,6 +19,7 @@ from trajlog.errors import LogIdentityMismatch, OffsetExpired
 from trajlog.schemas import NewRecord, encode
 from trajlog.stream.archive import Archive
 from trajlog.stream.archive_accept_loss import accept_loss
+from trajlog.stream.archive_read import live_tail
 from trajlog.stream.archiver import Archiver, archive_location, archived_topics, run_archiver
 from trajlog.stream.log import Log, TopicPartition
 from trajlog.stream.verify import verify
@@ -218,9 +219,12 @@ def test_retention_that_passed_it_before_it_archived_anything_of_a_partition_is_
         append(log, "t.rollouts", episode("g", "e1"))
         (tp,) = [tp for tp, end in log.end_offsets("t.rollouts").items() if end]
         log.truncate(*tp, 3)
+        with pytest.raises(OffsetExpired, match=r"offset 0 of .* the first one held is 3"):
+            live_tail(log, ["t.rollouts"], lambda tp: None)
         with pytest.raises(OffsetExpired, match="archive repair --accept-loss"):
             run_archiver(log, config, tmp_path, stopped())
         assert accept_loss(log, config, tmp_path) == {tp: range(3)}
+        assert live_tail(log, ["t.rollouts"], Archive(archive_location(tmp_path)).covered).num_rows == 5
         run_archiver(log, config, tmp_path, stopped())
         report = verify(log, config, tmp_path)
     assert report.ok, str(report)

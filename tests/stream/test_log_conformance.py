@@ -375,6 +375,16 @@ def test_several_writer_processes_at_once(log: Log, log_url: str, topic: str) ->
         assert [record.append_time for record in part] == sorted(record.append_time for record in part)
 
 
+def test_a_group_that_never_read_does_not_pass_over_what_retention_dropped(log: Log, topic: str) -> None:
+    log.append(topic, [numbered(key_for(0), n) for n in range(10)])
+    log.truncate(topic, 0, 6)
+    with (
+        log.group_reader([topic], f"{topic}-g") as member,
+        pytest.raises(OffsetExpired, match=r"offset 0 of .* the first one held is 6\. 6 offsets are lost"),
+    ):
+        poll_until(member, 1)
+
+
 def test_retention_stops_a_reader_that_it_overtook(log: Log, topic: str) -> None:
     log.append(topic, [numbered(key_for(0), n) for n in range(10)])
     tp = TopicPartition(topic, 0)

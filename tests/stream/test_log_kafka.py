@@ -105,6 +105,16 @@ def test_a_topic_made_anew_is_another_log(log: KafkaLog, topic: str, admin: Kafk
     check_identity(log, remembered, "the archive", [f"{topic}.other"])
 
 
+def test_a_log_that_was_seen_once_is_not_read_on_from_topics_made_anew_by_readers_that_begin_later(
+    log: KafkaLog, topic: str, admin: KafkaAdminClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kafka_reader, "_PROBE_S", 0.1)
+    make_anew(log, topic, admin)  # as between a role's look at its run and its first poll
+    for reader in (log.group_reader([topic], f"{topic}-g"), log.reader([topic], "beginning")):
+        with reader, pytest.raises(LogIdentityMismatch, match="it was recreated"):
+            poll_until(reader, 1)
+
+
 def remove_members(admin: KafkaAdminClient, group: str) -> None:
     """What the broker does to a member that it has not heard of for too long."""
     from kafka.admin import MemberToRemove

@@ -51,9 +51,8 @@ def live_tail(log: Log, topics: Sequence[str], covered: Callable[[TopicPartition
     behind = {tp: covered(tp) for topic in topics for tp in log.begin_offsets(topic)}  # before anything takes long
     for topic in topics:
         ends = log.end_offsets(topic)
-        starts = {
-            tp: begin if (last := behind[tp]) is None else last + 1 for tp, begin in log.begin_offsets(topic).items()
-        }
+        # Where nothing is covered, 0 and not the first offset held: that would pass over a loss.
+        starts = {tp: 0 if (last := behind[tp]) is None else last + 1 for tp in ends}
         if all(starts[tp] >= end for tp, end in ends.items()):
             continue
         rows = {tp: PartitionRows(tp, start, behind[tp]) for tp, start in starts.items()}

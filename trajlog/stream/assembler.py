@@ -8,12 +8,12 @@ overlap again adds none. State is dropped with a partition and built again with 
 
 import logging
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing, suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 
 from trajlog.config import RunConfig
-from trajlog.errors import DecodeError, LogError, MemberReplaced
+from trajlog.errors import DecodeError, LogError, LogUnavailable, MemberReplaced
 from trajlog.schemas import (
     EpisodeAssigned,
     EpisodeVerdict,
@@ -58,6 +58,9 @@ def _oldest(log: Log, topic: str, begins: Mapping[TopicPartition, int]) -> datet
     does not tell."""
     ends = log.end_offsets(topic)
     first = {tp: min(offset, ends[tp] - 1) for tp, offset in begins.items() if ends[tp]}
+    held = log.begin_offsets(topic)
+    if any(offset < held[tp] for tp, offset in first.items()):
+        return None  # retention dropped all that there was
     times: dict[TopicPartition, datetime] = {}
     with log.reader([topic], {tp: first.get(tp, end) for tp, end in ends.items()}) as reader:
         reader.pause(ends.keys() - first.keys())
@@ -69,6 +72,18 @@ def _oldest(log: Log, topic: str, begins: Mapping[TopicPartition, int]) -> datet
             if not found:
                 return None
     return min(times.values(), default=None)
+
+
+@contextmanager
+def _hint() -> Iterator[None]:
+    """A commit that nothing depends on: a member that was replaced learns of it by its next poll. A log that is away
+    is waited for once, not again by the next step."""
+    try:
+        yield
+    except LogUnavailable:
+        raise
+    except LogError as error:
+        _logger.info("group offsets not committed: %s", error)
 
 
 def remembered(config: RunConfig) -> timedelta:
@@ -132,7 +147,7 @@ class _Assembler:
         except MemberReplaced as error:
             _logger.warning("reading again from what is committed: %s", error)
             held = self._reader.assignment()
-            starts = self._log.begin_offsets(self._rollouts) | self._log.committed(self._group, [self._rollouts])
+            starts = dict.fromkeys(held, 0) | self._log.committed(self._group, [self._rollouts])
             for held_tp in held:
                 self._reader.seek(held_tp, starts[held_tp])
             self._reader.resume(held)
@@ -182,7 +197,7 @@ class _Assembler:
                 begins[tp] = record.offset
         # On Kafka this ends at once a transaction of a predecessor with the same first partition, and makes the
         # producer that the first sealed group would wait for.
-        with suppress(LogError), self._log.transaction(self._reader) as transaction:
+        with _hint(), self._log.transaction(self._reader) as transaction:
             transaction.commit_offsets(self._group, begins)
         oldest = _oldest(self._log, self._rollouts, begins)
         start = _FIRST if oldest is None else oldest - remembered(self._config)
@@ -258,7 +273,7 @@ class _Assembler:
         """Commit how far a restart need not read, where no verdict did."""
         self._tidied_s = time.monotonic()
         if self._partitions:
-            with suppress(LogError):  # a hint: a member that was replaced learns of it by its next poll
+            with _hint():
                 self._reader.commit({tp: self._low_water(tp, ()) for tp in self._partitions})
 
     def _time(self) -> datetime | None:

@@ -18,9 +18,10 @@ from kafka import TopicPartition as KafkaTopicPartition
 from kafka import errors as kafka_errors
 from kafka.admin import OffsetSpec
 
-from trajlog.errors import ConfigError, LogError
+from trajlog.errors import ConfigError, LogError, LogIdentityMismatch
 from trajlog.schemas.record import NewRecord
 from trajlog.stream.kafka_client import (
+    ASK_MS,
     RETRY_S,
     TOPIC_CONFIGS,
     admin_client,
@@ -32,11 +33,11 @@ from trajlog.stream.kafka_client import (
 )
 from trajlog.stream.kafka_reader import KafkaGroupReader, KafkaReader, to_kafka_offsets
 from trajlog.stream.kafka_transaction import TransactionalProducer
-from trajlog.stream.log import Reader, Start, TopicPartition, Transaction, check_size, partition_of
+from trajlog.stream.log import Reader, Start, TopicPartition, Transaction, check_size, partition_of, same_log
 from trajlog.stream.pending import PendingTransaction
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_RETRY_MS = int(RETRY_S * 1000)
+_HIDDEN = (kafka_errors.UnknownTopicOrPartitionError.errno, kafka_errors.TopicAuthorizationFailedError.errno)
 _TOPIC_NAME = re.compile(r"[A-Za-z0-9._-]{1,249}")
 
 
@@ -48,6 +49,9 @@ class KafkaLog:
         self.hosts = hosts
         self._lock = threading.RLock()
         self._partition_counts: dict[str, int] = {}
+        self._cluster_id = ""
+        self._topic_ids: dict[str, object] = {}
+        """As first seen, like the cluster's."""
         self._producer: KafkaProducer | None = None
         self._transactional: TransactionalProducer | None = None
         self._questions: KafkaConsumer | None = None
@@ -57,14 +61,35 @@ class KafkaLog:
     @property
     def identity(self) -> str:
         """`kafka:<cluster id>;<topic>=<topic id>;...`; the cluster id alone may be fixed by a container image."""
+        return self._identity(None)
+
+    def _identity(self, names: Sequence[str] | None) -> str:
+        """With the ids of those topics that are there; of all of them without `names`."""
         with mapped_errors(self.url):
             cluster = patiently(self.url, self._admin.describe_cluster)["cluster_id"]
-            topics = self._describe()
-        return ";".join([f"kafka:{cluster}", *sorted(f"{name}={topic['topic_id']}" for name, topic in topics.items())])
+            topics = self._describe(names)
+        self._cluster_id = self._cluster_id or cluster
+        return _identity_of(cluster, {name: topic["topic_id"] for name, topic in topics.items()})
 
-    def _describe(self) -> dict[str, dict[str, object]]:
-        described = patiently(self.url, lambda: self._admin.describe_topics(None))
-        return {topic["name"]: topic for topic in described if not topic["name"].startswith("__")}
+    def check_unchanged(self, topics: Sequence[str], who: str) -> None:
+        """Raise LogIdentityMismatch when the cluster, or one of `topics`, is not the one that this object saw first: a
+        role that checked its log once must not go on in another one that came in its place."""
+        now = self._identity(topics)
+        first = _identity_of(
+            self._cluster_id, {name: self._topic_ids[name] for name in topics if name in self._topic_ids}
+        )
+        if not same_log(first, now):
+            raise LogIdentityMismatch(
+                f"{who} remembers offsets of log {first}, but {self.url} is log {now} by now: it was recreated. "
+                f"Point --log at the old log, or start a new run directory for the new one."
+            )
+
+    def _describe(self, names: Sequence[str] | None = None) -> dict[str, dict[str, object]]:
+        described = patiently(self.url, lambda: self._admin.describe_topics(names))
+        found = {t["name"]: t for t in described if t["error_code"] not in _HIDDEN and not t["name"].startswith("__")}
+        for name, topic in found.items():
+            self._topic_ids.setdefault(name, topic["topic_id"])
+        return found
 
     def create_topics(self, topics: Mapping[str, int]) -> None:
         for topic, count in topics.items():
@@ -82,7 +107,7 @@ class KafkaLog:
                 }
                 with suppress(kafka_errors.TopicAlreadyExistsError):  # another process was first
                     patiently(self.url, lambda: self._admin.create_topics(wanted))
-                patiently(self.url, lambda: self._admin.wait_for_topics(list(missing), timeout_ms=_RETRY_MS))
+                patiently(self.url, lambda: self._admin.wait_for_topics(list(missing), timeout_ms=ASK_MS))
         existing = self.topics()
         for topic, count in topics.items():
             if existing[topic] != count:
@@ -150,7 +175,7 @@ class KafkaLog:
     def begin_offsets(self, topic: str) -> dict[TopicPartition, int]:
         partitions = self._partitions(topic)
         with self._ask() as questions:
-            offsets = patiently(self.url, lambda: questions.beginning_offsets(partitions, timeout_ms=_RETRY_MS))
+            offsets = patiently(self.url, lambda: questions.beginning_offsets(partitions, timeout_ms=ASK_MS))
         return {TopicPartition(*tp): offset for tp, offset in offsets.items()}
 
     def end_offsets(self, topic: str, *, committed: bool = True) -> dict[TopicPartition, int]:
@@ -158,10 +183,10 @@ class KafkaLog:
         if not committed:
             asked = dict.fromkeys(partitions, OffsetSpec.LATEST)
             with mapped_errors(self.url):
-                found = patiently(self.url, lambda: self._admin.list_partition_offsets(asked, timeout_ms=_RETRY_MS))
+                found = patiently(self.url, lambda: self._admin.list_partition_offsets(asked, timeout_ms=ASK_MS))
             return {TopicPartition(*tp): found[tp].offset for tp in partitions}
         with self._ask() as questions:
-            offsets = patiently(self.url, lambda: questions.end_offsets(partitions, timeout_ms=_RETRY_MS))
+            offsets = patiently(self.url, lambda: questions.end_offsets(partitions, timeout_ms=ASK_MS))
         return {TopicPartition(*tp): offset for tp, offset in offsets.items()}
 
     def reader(self, topics: Sequence[str], start: Start) -> KafkaReader:
@@ -183,7 +208,7 @@ class KafkaLog:
         ends = self.end_offsets(topic)
         with self._ask() as questions:
             asked = dict.fromkeys(self._partitions(topic), at_ms)
-            found = patiently(self.url, lambda: questions.offsets_for_times(asked, timeout_ms=_RETRY_MS))
+            found = patiently(self.url, lambda: questions.offsets_for_times(asked, timeout_ms=ASK_MS))
         return {tp: ends[tp] if found[tp] is None else min(found[tp].offset, ends[tp]) for tp in ends}
 
     def group_reader(
@@ -205,7 +230,7 @@ class KafkaLog:
             member = consumer(self.hosts, group)
             try:
                 offsets = {
-                    tp: patiently(self.url, partial(member.committed, tp, timeout_ms=_RETRY_MS)) for tp in partitions
+                    tp: patiently(self.url, partial(member.committed, tp, timeout_ms=ASK_MS)) for tp in partitions
                 }
             finally:
                 member.close(timeout_ms=1000)
@@ -248,7 +273,7 @@ class KafkaLog:
         if before_offset > end:
             raise LogError(f"cannot drop {topic}/{partition} below {before_offset}: it ends at {end}")
         with mapped_errors(self.url):
-            patiently(self.url, lambda: self._admin.delete_records({tp: before_offset}, timeout_ms=_RETRY_MS))
+            patiently(self.url, lambda: self._admin.delete_records({tp: before_offset}, timeout_ms=ASK_MS))
 
     def close(self) -> None:
         with self._lock:
@@ -268,3 +293,7 @@ class KafkaLog:
 
     def __exit__(self, *exc: object) -> None:
         self.close()
+
+
+def _identity_of(cluster_id: str, topic_ids: Mapping[str, object]) -> str:
+    return ";".join([f"kafka:{cluster_id}", *sorted(f"{name}={topic_id}" for name, topic_id in topic_ids.items())])

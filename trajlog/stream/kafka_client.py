@@ -1,9 +1,9 @@
 """kafka-python as we use it: the settings of every client, and what its errors mean.
 
 Sizes: a record is up to MAX_RECORD_BYTES; topics and requests allow BATCH_BYTES, which leaves 1 MiB for the
-batch around one record. Times: a lost broker is waited for RETRY_S, then LogUnavailable (kafka-python's
-admin client asks once: `patiently` asks again). Logins and certificates come
-from the environment (kafka_security.py), read anew for each client.
+batch around one record. Times: a lost broker is waited for RETRY_S, then LogUnavailable. A question is asked for
+ASK_MS at a time (kafka-python asks some once, some for ever) and `patiently` asked again, so none takes longer than
+RETRY_S and ASK_MS. Logins and certificates come from the environment (kafka_security.py), read anew for each client.
 """
 
 import logging
@@ -26,6 +26,7 @@ from trajlog.stream.log import MAX_RECORD_BYTES
 BATCH_BYTES = MAX_RECORD_BYTES + 1024 * 1024
 RETRY_S = 60.0
 CONNECT_S = 10.0
+ASK_MS = 10_000
 _AGAIN_S = 0.2
 HANGUPS = 5  # so often a broker may answer a client and hang up before that is taken for its answer
 SESSION_S = 10.0  # a member that died is replaced after this
@@ -103,7 +104,9 @@ def _address(host: str) -> tuple[str, int]:
 def admin_client(hosts: list[str]) -> KafkaAdminClient:
     """The first client of a log, so that a wrong address is told after CONNECT_S. Those made later wait for RETRY_S."""
     security = await_broker(hosts, CONNECT_S)
-    return KafkaAdminClient(bootstrap_servers=hosts, **security.client_settings(), **_SETTINGS)
+    return KafkaAdminClient(
+        bootstrap_servers=hosts, request_timeout_ms=ASK_MS, **security.client_settings(), **_SETTINGS
+    )
 
 
 def consumer(hosts: list[str], group: str | None = None, *, cooperative: bool = False) -> KafkaConsumer:

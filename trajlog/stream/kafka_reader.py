@@ -24,9 +24,9 @@ from kafka.structs import ConsumerGroupMetadata, MemberState, OffsetAndMetadata
 
 from trajlog.errors import ConfigError, LogError, LogIdentityMismatch, LogUnavailable, MemberReplaced
 from trajlog.schemas.record import Headers
-from trajlog.stream.kafka_client import RETRY_S, consumer, mapped_errors, patiently, refusal
+from trajlog.stream.kafka_client import ASK_MS, RETRY_S, consumer, mapped_errors, patiently, refusal
 from trajlog.stream.kafka_transaction import TransactionalProducer
-from trajlog.stream.log import LogRecord, TopicPartition, check_identity
+from trajlog.stream.log import LogRecord, TopicPartition
 from trajlog.stream.positions import check_position
 
 if TYPE_CHECKING:
@@ -88,7 +88,8 @@ class KafkaReader:
             check_position(tp, position, begin, end, self._log.url)
 
     def _check_reachable(self) -> None:
-        """A dead broker looks like a silent one: ask, and raise LogUnavailable when RETRY_S went by unanswered."""
+        """A dead broker looks like a silent one, and so does another log that came in the place of this one: ask, and
+        raise LogUnavailable when RETRY_S went by unanswered, LogIdentityMismatch when the answer is another log's."""
         now_s = time.monotonic()
         partitions = self._consumer.assignment()
         if not partitions or now_s - max(self._heard_s, self._asked_s) < _PROBE_S:
@@ -103,8 +104,13 @@ class KafkaReader:
                         f"{self._log.url} has not answered for {RETRY_S:.0f} s ({type(error).__name__}). Check that "
                         f"the broker runs, then start again: reading goes on from the last commit."
                     ) from error
-            else:
-                self._heard_s = time.monotonic()
+                return
+        self._check_log()
+        self._heard_s = time.monotonic()
+
+    def _check_log(self) -> None:
+        topics = sorted({tp.topic for tp in self.assignment()})
+        self._log.check_unchanged(topics, f"this reader of {', '.join(topics)}")
 
     def assignment(self) -> frozenset[TopicPartition]:
         return frozenset(TopicPartition(*tp) for tp in self._consumer.assignment())
@@ -162,7 +168,6 @@ class KafkaGroupReader(KafkaReader):
         cooperative: bool,
     ) -> None:
         self._topics = tuple(topics)
-        self._identity = log.identity
         super().__init__(log, {}, group, cooperative=cooperative)
         self.group = group
         self._on_assigned = on_assigned
@@ -171,8 +176,9 @@ class KafkaGroupReader(KafkaReader):
         self._failure: BaseException | None = None  # of a callback, for the thread that polls or closes
         with mapped_errors(log.url):
             self._consumer.subscribe(topics=list(topics), listener=_Listener(self))
-            for topic in topics:  # joining before the partitions are known would assign none at first
-                patiently(log.url, partial(self._consumer.partitions_for_topic, topic))
+            # Joining before the partitions are known would assign none at first.
+            known = [KafkaTopicPartition(topic, n) for topic in topics for n in range(log.num_partitions(topic))]
+            patiently(log.url, partial(self._consumer.beginning_offsets, known, timeout_ms=ASK_MS))
 
     def _poll(self, timeout_s: float, max_records: int) -> dict[KafkaTopicPartition, list[ConsumerRecord]]:
         try:
@@ -228,20 +234,21 @@ class KafkaGroupReader(KafkaReader):
             self._consumer.commit(to_kafka_offsets(offsets), timeout_ms=int(RETRY_S * 1000))
 
     def assigned(self, partitions: frozenset[TopicPartition]) -> None:
-        """Set the position of each: what the callback says, else the committed offset, else the first one held."""
+        """Set the position of each: what the callback says, else the committed offset, else the first one: where
+        retention dropped it, poll says so."""
         self._check_log()
         self._drop_producer()  # another member may have used its id in between
         positions = dict(self._on_assigned(partitions)) if self._on_assigned is not None else {}
         with mapped_errors(self._log.url):
             for tp in partitions - positions.keys():
-                ask = partial(self._consumer.committed, _to_kafka(tp), timeout_ms=int(RETRY_S * 1000))
+                ask = partial(self._consumer.committed, _to_kafka(tp), timeout_ms=ASK_MS)
                 committed = patiently(self._log.url, ask)
-                positions[tp] = self._log.begin_offsets(tp.topic)[tp] if committed is None else committed
+                positions[tp] = 0 if committed is None else committed
         self._seek_all({tp: positions[tp] for tp in partitions})
 
     def _check_log(self) -> None:
         """Topics that were made anew belong to another run: a member of the old one must take no partition of them."""
-        check_identity(self._log, self._identity, f"this member of group {self.group}", self._topics)
+        self._log.check_unchanged(self._topics, f"this member of group {self.group}")
 
     def _check_reachable(self) -> None:
         if self._consumer.assignment():

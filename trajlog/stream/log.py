@@ -175,7 +175,8 @@ class Log(Protocol):
         *,
         cooperative: bool = False,
     ) -> Reader:
-        """A member of a consumer group; it starts at committed offsets, else at the first offset held.
+        """A member of a consumer group; it starts at committed offsets, else at offset 0 (OffsetExpired where retention
+        dropped that: what a group never read is lost to it).
 
         `on_assigned` gets the whole assignment each time (empty where there are more members than partitions) and
         may return offsets to start at instead (the archiver's txn + 1, the assembler's low water). What is kept

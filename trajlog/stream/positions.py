@@ -9,8 +9,9 @@ def check_position(tp: TopicPartition, position: int, begin: int, end: int, url:
     if position < begin:
         raise OffsetExpired(
             f"offset {position} of {tp.topic}/{tp.partition} in {url} was dropped by retention; the first one held "
-            f"is {begin}. {begin - position} offsets are lost to this reader. Raise the retention, and record the "
-            f"gap with `trajlog archive repair --accept-loss` if they were never archived."
+            f"is {begin}. {begin - position} offsets are lost to this reader. Raise the retention. `trajlog archive "
+            f"repair --accept-loss` writes the loss down and lets archiver, assembler and queries go on behind it; a "
+            f"learner cannot: start a new run, with this one's newest adapter as learner.init_adapter."
         )
     if position > end:
         raise LogIdentityMismatch(

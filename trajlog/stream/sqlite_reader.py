@@ -177,7 +177,7 @@ class SqliteGroupReader(SqliteReader):
 
     def _assign(self) -> None:
         for topic in self._topics:
-            self._positions |= self._log.begin_offsets(topic)
+            self._positions |= dict.fromkeys(self._log.begin_offsets(topic), 0)
         self._positions |= self._log.committed(self.group, self._topics)
         if self._on_assigned is not None:
             placed = self._on_assigned(self.assignment())
