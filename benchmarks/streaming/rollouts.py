@@ -43,7 +43,13 @@ WORDS = re.findall(
 )
 
 Batch = list[Event]
-"""What one call of append holds."""
+"""What one call of append holds, or what one record of it does."""
+SHAPES = ("natural", "one event")
+
+
+def shaped(episode: list[Batch], shape: str) -> list[Batch]:
+    """An episode's batches, each to be encoded on its own: as they are appended, or every event a record of its own."""
+    return episode if shape == "natural" else [[event] for batch in episode for event in batch]
 
 
 class Rollouts:
