@@ -1,6 +1,6 @@
 """The stream in numbers: append, archive, fold, seal and query, beside what others do with the same bytes.
 
-    python benchmarks/stream.py                                     # about ten minutes; starts a Kafka broker
+    python benchmarks/stream.py                                     # all of it; starts a Kafka broker
     python benchmarks/stream.py --log kafka://127.0.0.1:9092        # a running broker; makes topics on it
     python benchmarks/stream.py --quick                             # under two minutes, installs nothing
 
