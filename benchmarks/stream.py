@@ -1,6 +1,6 @@
 """The stream in numbers: append, archive, fold, seal and query, beside what others do with the same bytes.
 
-    python benchmarks/stream.py                                     # about ten minutes; starts a Kafka broker
+    python benchmarks/stream.py                                     # all of it; starts a Kafka broker
     python benchmarks/stream.py --log kafka://127.0.0.1:9092        # a running broker; makes topics on it
     python benchmarks/stream.py --quick                             # under two minutes, installs nothing
 
@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 import msgspec
 from fold import fold_rate
 from streaming import appends, latencies, peers, reads
-from streaming.rollouts import Batch, Rollouts
+from streaming.rollouts import SHAPES, Batch, Rollouts, shaped
 
 from trajlog.stream.kafka_client import close_producer, producer
 from trajlog.stream.open import open_log
@@ -35,6 +35,7 @@ sys.path.append(str(Path(__file__).parents[1] / "tests" / "plumbing"))
 from kafka_broker import BrokerUnavailable, KafkaBroker, free_ports
 
 PARTITIONS = 4
+TITLE = 47  # characters
 
 
 class Size(NamedTuple):
@@ -61,13 +62,13 @@ class Table:
         self.figures: dict[str, Any] = {}
 
     def head(self, title: str, *columns: str) -> None:
-        print(f"\n{title:<34}" + "".join(f"{column:>20}" for column in columns), flush=True)
+        print(f"\n{title:<{TITLE}}" + "".join(f"{column:>20}" for column in columns), flush=True)
 
     def row(self, title: str, *cells: str) -> None:
-        print(f"{title:<34}" + "".join(f"{cell:>20}" for cell in cells), flush=True)
+        print(f"{title:<{TITLE}}" + "".join(f"{cell:>20}" for cell in cells), flush=True)
 
     def missing(self, title: str, reason: object, *names: str) -> None:
-        print(f"{title:<34}  not measured: {reason}", flush=True)
+        print(f"{title:<{TITLE}}  not measured: {reason}", flush=True)
         self.figures |= dict.fromkeys(names)
 
 
@@ -78,6 +79,11 @@ def median_ratio(seconds: Mapping[str, list[float]], peer: str) -> float:
 
 def rate(num_events: int, seconds: list[float]) -> float:
     return num_events / statistics.median(seconds)
+
+
+def suffix(shape: str) -> str:
+    """Of a figure's name."""
+    return "" if shape == "natural" else "_" + shape.replace(" ", "_")
 
 
 def cell(num_events: int, seconds: Mapping[str, list[float]], peer: str) -> str:
@@ -190,22 +196,24 @@ def lightning(
 
 
 def kafka_reads(table: Table, url: str, folder: Path, size: Size) -> None:
-    config = reads.run_config(f"read-{uuid.uuid4().hex[:8]}", PARTITIONS)
-    topic, num_events = config.topic("rollouts"), 0
-    seconds: dict[str, list[float]] = {"ours": [], "bare": []}
-    with open_log(url) as log:
-        log.create_topics(config.topics())
-        for episode in Rollouts(3).episodes(size.read_rollouts):
-            log.append(topic, [record for batch in episode for record in appends.encode(batch)])
-            num_events += sum(map(len, episode))
-        for number in range(size.read_rounds):
-            # Committed offsets of a group do not count where the table has none, so each round starts anew.
-            seconds["ours"].append(reads.archive_seconds(log, config, folder / f"round{number}"))
-            seconds["bare"].append(reads.bare_read_seconds(log, url.removeprefix("kafka://").split(","), topic))
     table.head("Kafka to the archive, events/s", "archiver", "bare reader (ratio)")
-    ours = f"{rate(num_events, seconds['ours']):,.0f}"
-    table.row(f"{num_events:,} events, natural", ours, cell(num_events, seconds, "bare"))
-    table.figures["archiver_vs_bare_reader"] = median_ratio(seconds, "bare")
+    for shape in SHAPES:
+        config = reads.run_config(f"read-{uuid.uuid4().hex[:8]}", PARTITIONS)
+        topic, num_events = config.topic("rollouts"), 0
+        seconds: dict[str, list[float]] = {"ours": [], "bare": []}
+        with open_log(url) as log:
+            log.create_topics(config.topics())
+            for episode in Rollouts(3).episodes(size.read_rollouts):
+                log.append(topic, [record for batch in shaped(episode, shape) for record in appends.encode(batch)])
+                num_events += sum(map(len, episode))
+            for number in range(size.read_rounds):
+                # Committed offsets of a group do not count where the table has none, so each round starts anew.
+                run_dir = folder / f"{config.log.prefix}-{number}"
+                seconds["ours"].append(reads.archive_seconds(log, config, run_dir))
+                seconds["bare"].append(reads.bare_read_seconds(log, url.removeprefix("kafka://").split(","), topic))
+        ours = f"{rate(num_events, seconds['ours']):,.0f}"
+        table.row(f"{num_events:,} events, {shape}", ours, cell(num_events, seconds, "bare"))
+        table.figures["archiver_vs_bare_reader" + suffix(shape)] = median_ratio(seconds, "bare")
 
 
 def encoding(table: Table, episodes: list[list[Batch]]) -> None:
@@ -228,21 +236,21 @@ def fold(table: Table, size: Size) -> None:
     table.figures |= {"fold_events_per_s": found["natural"], "fold_events_per_s_one_event": found["one event"]}
 
 
-def latency(table: Table, engine: str, url: str, folder: Path, size: Size) -> None:
+def latency(table: Table, engine: str, url: str, folder: Path, size: Size, shape: str) -> None:
     prefix = f"latency-{uuid.uuid4().hex[:8]}"
     found = {
-        "seal": latencies.seal_latencies(url, f"{prefix}-seal", size.groups),
-        "sql": latencies.sql_latencies(url, f"{prefix}-sql", folder / f"run-{engine}", size.queries),
+        "seal": latencies.seal_latencies(url, f"{prefix}-seal", size.groups, shape),
+        "sql": latencies.sql_latencies(url, f"{prefix}-sql", folder / f"run-{prefix}", size.queries, shape),
     }
     for name, title, unit, scale in (
         ("seal", "last episode to sealed group", "ms", 1000.0),
         ("sql", "append to visible in SQL", "s", 1.0),
     ):
         p50, p99 = (scale * latencies.percentile(found[name], share) for share in (0.5, 0.99))
-        table.row(f"{title}, {engine}", f"{p50:.3g} {unit}", f"{p99:.3g} {unit}", str(len(found[name])))
+        table.row(f"{title}, {engine}, {shape}", f"{p50:.3g} {unit}", f"{p99:.3g} {unit}", str(len(found[name])))
         key = "seal_{}_ms" if name == "seal" else "sql_visible_{}_s"
-        suffix = "" if engine == "Kafka" else "_sqlite"
-        table.figures |= {key.format("p50") + suffix: p50, key.format("p99") + suffix: p99}
+        end = suffix(shape) if engine == "Kafka" else "_sqlite" + suffix(shape)
+        table.figures |= {key.format("p50") + end: p50, key.format("p99") + end: p99}
 
 
 @contextmanager
@@ -283,10 +291,10 @@ def main() -> None:
             kafka_reads(table, url, folder, size)
         fold(table, size)
         table.head("latency", "p50", "p99", "measured")
-        if url is not None:
-            latency(table, "Kafka", url, folder, size)
+        for shape in SHAPES if url is not None else ():
+            latency(table, "Kafka", url, folder, size, shape)
         if not arguments.quick:
-            latency(table, "SQLite", f"sqlite:///{folder}/latency.db", folder, size)
+            latency(table, "SQLite", f"sqlite:///{folder}/latency.db", folder, size, "natural")
     print(json.dumps(table.figures))
 
 

@@ -24,7 +24,7 @@ from trajlog.stream.log import Log
 from trajlog.stream.open import open_log
 
 from .reads import run_config
-from .rollouts import GROUP_SIZE, Rollouts
+from .rollouts import GROUP_SIZE, Rollouts, shaped
 
 NUM_TURNS = 10
 SEAL_EPISODES_PER_S = 24.0
@@ -92,11 +92,12 @@ class _Sealed:
         self._thread.join()
 
 
-def seal_latencies(url: str, prefix: str, num_groups: int) -> list[float]:
+def seal_latencies(url: str, prefix: str, num_groups: int, shape: str) -> list[float]:
     """Seconds for each group but the first, which waits for the assembler's start."""
     rollouts = Rollouts(11)
     groups = [
-        [rollouts.episode(f"g{g}", f"e{g}.{m}", m, NUM_TURNS) for m in range(GROUP_SIZE)] for g in range(num_groups + 1)
+        [shaped(rollouts.episode(f"g{g}", f"e{g}.{m}", m, NUM_TURNS), shape) for m in range(GROUP_SIZE)]
+        for g in range(num_groups + 1)
     ]
     full: dict[str, float] = {}
     with open_log(url, create=True) as log:
@@ -121,7 +122,7 @@ def seal_latencies(url: str, prefix: str, num_groups: int) -> list[float]:
             return [max(0.0, sealed.at[name] - full[name]) for name in full if name != "g0"]
 
 
-def sql_latencies(url: str, prefix: str, run_dir: Path, num_queries: int) -> list[float]:
+def sql_latencies(url: str, prefix: str, run_dir: Path, num_queries: int, shape: str) -> list[float]:
     """Seconds for each of `num_queries` events while a thread appends episodes and an archiver archives."""
     rollouts, probes = Rollouts(12), Rollouts(13)
     stop = threading.Event()
@@ -134,7 +135,7 @@ def sql_latencies(url: str, prefix: str, run_dir: Path, num_queries: int) -> lis
             number, due = 0, time.perf_counter()
             while not stop.is_set():
                 episode = rollouts.episode(f"l{number // GROUP_SIZE}", f"l{number}", number % GROUP_SIZE, NUM_TURNS)
-                log.append(topic, [record for batch in episode for record in encode(batch)])
+                log.append(topic, [record for batch in shaped(episode, shape) for record in encode(batch)])
                 number, due = number + 1, max(due + 1 / SQL_EPISODES_PER_S, time.perf_counter() - 1)
                 stop.wait(max(0.0, due - time.perf_counter()))
 

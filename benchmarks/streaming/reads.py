@@ -10,13 +10,13 @@ from typing import Any
 
 from kafka import TopicPartition as KafkaTopicPartition
 
-from trajlog.config import GroupConfig, LogConfig, RunConfig
+from trajlog.config import EpisodeConfig, GroupConfig, LearnerConfig, LogConfig, RunConfig
 from trajlog.stream import archiver
 from trajlog.stream.archive import Archive
 from trajlog.stream.kafka_client import consumer
 from trajlog.stream.log import Log, Reader, TopicPartition
 
-from .rollouts import GROUP_SIZE, RUN_ID
+from .rollouts import CONTEXT_LIMIT, GROUP_SIZE, RUN_ID
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 archiver.DRAIN_S = 600.0  # the archiver is asked to stop as soon as it has partitions: it archives what there is
@@ -27,6 +27,8 @@ def run_config(prefix: str, num_partitions: int = 4) -> RunConfig:
         run_id=RUN_ID,
         log=LogConfig(prefix=prefix, num_partitions=num_partitions),
         group=GroupConfig(group_size=GROUP_SIZE),
+        episode=EpisodeConfig(context_limit=CONTEXT_LIMIT),
+        learner=LearnerConfig(max_tokens_per_microbatch=CONTEXT_LIMIT),
     )
 
 

@@ -32,6 +32,8 @@ GROUP_SIZE = 8
 VOCABULARY = 151_936
 POOL = 200_000
 KEPT_BYTES = 8192
+CONTEXT_LIMIT = 1_000_000
+"""So large that no made-up episode is overlong."""
 CHARS_PER_TOKEN = 4
 TOOLS = ("bash", "read_file", "edit_file", "run_tests", "debug_step", "debug_inspect")
 WORDS = re.findall(
@@ -41,7 +43,13 @@ WORDS = re.findall(
 )
 
 Batch = list[Event]
-"""What one call of append holds."""
+"""What one call of append holds, or what one record of it does."""
+SHAPES = ("natural", "one event")
+
+
+def shaped(episode: list[Batch], shape: str) -> list[Batch]:
+    """An episode's batches, each to be encoded on its own: as they are appended, or every event a record of its own."""
+    return episode if shape == "natural" else [[event] for batch in episode for event in batch]
 
 
 class Rollouts:
@@ -150,7 +158,7 @@ class Rollouts:
             sampling={"temperature": 1.0, "top_p": 1.0, "max_tokens": 512.0},
             tools=json.dumps(tools),
             messages=json.dumps(messages),
-            context_limit=1_000_000,
+            context_limit=CONTEXT_LIMIT,
             turn_limit=100,
             debugger_arm="offered",
             tool_format="hermes",

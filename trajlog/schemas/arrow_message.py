@@ -123,34 +123,29 @@ class _Template:
         return table + int.from_bytes(self._bytes[entry : entry + 2], "little")
 
     def fill(self, num_rows: int, nodes: Sequence[int], buffers: Sequence[bytes], codec: pa.Codec | None) -> bytes:
+        if codec is not None:
+            buffers = [
+                _packed(buffer, codec) if len(buffer) >= COMPRESS_BUFFER_FROM_BYTES else buffer and _STORED + buffer
+                for buffer in buffers
+            ]
+        sizes = list(map(len, buffers))
+        starts = list(accumulate([size + 7 & -8 for size in sizes], initial=0))
+        body_size = starts.pop()
+        spans = [0] * (2 * len(sizes))
+        spans[::2], spans[1::2] = starts, sizes
         message = bytearray(self._bytes)
-        parts: list[bytes | bytearray] = [message]
-        spans: list[int] = []
-        position = 0
-        for buffer in buffers:
-            if not buffer:
-                spans += (position, 0)
-                continue
-            size = len(buffer)
-            if codec is not None:
-                prefix = _STORED
-                if size >= COMPRESS_BUFFER_FROM_BYTES:
-                    packed: bytes = codec.compress(buffer, asbytes=True)
-                    if len(packed) < size:
-                        prefix, buffer = size.to_bytes(8, "little"), packed
-                parts.append(prefix)
-                size = 8 + len(buffer)
-            parts.append(buffer)
-            spans += (position, size)
-            position += size
-            if size & 7:
-                parts.append(_PADDING[-size & 7])
-                position += -size & 7
         _WORD.pack_into(message, self._num_rows, num_rows)
-        _WORD.pack_into(message, self._body_size, position)
+        _WORD.pack_into(message, self._body_size, body_size)
         self._node_words.pack_into(message, self._nodes, *nodes)
         self._buffer_words.pack_into(message, self._buffers, *spans)
+        parts: list[bytes | bytearray] = [message] * (2 * len(sizes) + 1)
+        parts[1::2], parts[2::2] = buffers, [_PADDING[-size & 7] for size in sizes]
         return b"".join(parts)
+
+
+def _packed(buffer: bytes, codec: pa.Codec) -> bytes:
+    packed: bytes = codec.compress(buffer, asbytes=True)
+    return len(buffer).to_bytes(8, "little") + packed if len(packed) < len(buffer) else _STORED + buffer
 
 
 def _writer(field: "pa.Field[Any]") -> Writer:
@@ -252,39 +247,53 @@ def _struct(fields: Sequence[tuple[str, Writer]], nullable: bool) -> Writer:
 
 def _one_row(field: "pa.Field[Any]", writer: Writer) -> OneRowWriter:
     """The same column as `writer` lays out for one row, without what only several rows need."""
-    kind = field.type
+    write = _one_value(field.type, writer)
+    if not field.nullable:
+        return write
+    null = Layout()
+    writer((None,), null)  # always the same
+    nodes, buffers = tuple(null.nodes), tuple(null.buffers)
+
+    def write_nullable(value: Any, out: Layout) -> None:
+        if value is None:
+            out.nodes += nodes
+            out.buffers += buffers
+        else:
+            write(value, out)
+
+    return write_nullable
+
+
+def _one_value(kind: pa.DataType, writer: Writer) -> OneRowWriter:
+    """For a value that is not null."""
     if kind in _PACKED:
-        return _one_number(struct.Struct(f"<{_PACKED[kind]}"))
+        return _one_number(struct.Struct(f"<{_PACKED[kind]}").pack)
+    if pa.types.is_boolean(kind):
+        return _one_number(_BITS.__getitem__)
+    if pa.types.is_timestamp(kind):
+        return _one_number(lambda value: _pack_word((value - _EPOCH) // _MICROSECOND))
     if pa.types.is_string(kind):
         return _one_text
     return lambda value, out: writer((value,), out)
 
 
-def _one_number(packed: struct.Struct) -> OneRowWriter:
-    pack, null = packed.pack, packed.pack(0)
+_BITS = (b"\x00", b"\x01")
+_pack_word = _WORD.pack
+_pack_ends = struct.Struct("<2i").pack
 
+
+def _one_number(pack: Callable[[Any], bytes]) -> OneRowWriter:
     def write(value: Any, out: Layout) -> None:
-        if value is None:
-            out.nodes += (1, 1)
-            out.buffers += (b"\x00", null)
-        else:
-            out.nodes += (1, 0)
-            out.buffers += (b"", pack(value))
+        out.nodes += (1, 0)
+        out.buffers += (b"", pack(value))
 
     return write
 
 
-_pack_ends = struct.Struct("<2i").pack
-
-
-def _one_text(value: str | None, out: Layout) -> None:
-    if value is None:
-        out.nodes += (1, 1)
-        out.buffers += (b"\x00", _pack_ends(0, 0), b"")
-    else:
-        out.nodes += (1, 0)
-        encoded = value.encode()
-        out.buffers += (b"", _pack_ends(0, len(encoded)), encoded)
+def _one_text(value: str, out: Layout) -> None:
+    encoded = value.encode()
+    out.nodes += (1, 0)
+    out.buffers += (b"", _pack_ends(0, len(encoded)), encoded)
 
 
 def _offsets(values: Sequence[Any]) -> bytes:

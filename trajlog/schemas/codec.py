@@ -12,7 +12,7 @@ held to its kind's rules when it is decoded.
 """
 
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from itertools import groupby
 
@@ -103,8 +103,9 @@ def decode(headers: Headers, value: bytes) -> EventBatch:
 
 def check_checksum(headers: Headers, value: bytes) -> bool:
     """Whether the record has a checksum. Raises DecodeError when it is another one than that of these bytes."""
-    said = next((text for name, text in reversed(headers) if name == "crc32"), None)
-    if said is not None and said != (actual := checksum(headers, value)):
+    found = dict(headers)
+    said = found.get("crc32")
+    if said is not None and said != (actual := checksum(found, value)):
         raise DecodeError(
             f"crc32 is {actual}, the header says {said}: the record was changed after it was written. Its bytes are in "
             f"quarantine; look for a failing disk, memory or network card on the way."
@@ -112,12 +113,11 @@ def check_checksum(headers: Headers, value: bytes) -> bool:
     return said is not None
 
 
-def checksum(headers: Headers, value: bytes) -> str:
+def checksum(headers: Headers | Mapping[str, str], value: bytes) -> str:
     """CRC-32 (8 hex digits) over kind, schema_version, num_events and run_id, then the value (of all parts, joined)."""
-    found = dict(headers)
-    names = ("kind", "schema_version", "num_events", "run_id")
-    said = "\n".join(found.get(name, "") for name in names).encode(errors="surrogatepass")
-    return f"{zlib.crc32(value, zlib.crc32(said)):08x}"
+    get = dict(headers).get
+    said = f"{get('kind', '')}\n{get('schema_version', '')}\n{get('num_events', '')}\n{get('run_id', '')}"
+    return f"{zlib.crc32(value, zlib.crc32(said.encode(errors='surrogatepass'))):08x}"
 
 
 def encode_events(events: Sequence[Event]) -> bytes:

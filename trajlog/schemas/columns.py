@@ -67,11 +67,12 @@ class Columns:
     A column that the record's version does not have yet reads as None in every row.
     """
 
-    __slots__ = ("_body", "_buffers", "_codec", "_layout", "_nodes", "_value", "num_rows")
+    __slots__ = ("_body", "_buffers", "_codec", "_layout", "_nodes", "_size", "_value", "num_rows")
 
     def __init__(self, layout: _Layout, value: bytes, num_rows: int) -> None:
         self._layout = layout
         self._value = memoryview(value)
+        self._size = len(value)
         try:
             self._codec, self.num_rows = self._read_message(value)
         except _BROKEN as error:
@@ -195,10 +196,10 @@ class Columns:
         return spans
 
     def _buffer(self, index: int) -> bytes | memoryview:
-        offset, length = self._buffers[2 * index : 2 * index + 2]
-        start = self._body + offset
+        length = self._buffers[2 * index + 1]
+        start = self._body + self._buffers[2 * index]
         stop = start + length
-        if not self._body <= start <= stop <= len(self._value):
+        if not self._body <= start <= stop <= self._size:
             raise ValueError(f"buffer {index} lies outside of the message")
         if self._codec is None or not length:
             return self._value[start:stop]

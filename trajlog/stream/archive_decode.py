@@ -100,8 +100,13 @@ def _together(version: Version, records: Sequence[LogRecord]) -> Run | None:
     known = next((of for of in RELEASED if (of[0], str(of[1])) == (kind, number)), None)
     if known is None or sum(len(record.value) for record in records) > _RUN_BYTES:
         return None
-    if not all(_is_sound(record) for record in records):
-        return None
+    said: list[str | None] = []
+    for record in records:
+        headers = dict(record.headers)
+        crc = headers.get("crc32")
+        if crc is None or crc != checksum(headers, record.value) or not _is_one_batch(record.value):
+            return None  # its rows would need a check, or it is not what it was
+        said.append(headers.get("num_events"))
     stream = pa.py_buffer(b"".join([_schema_message(RELEASED[known]), *(record.value for record in records)]))
     try:
         table = pa.ipc.RecordBatchStreamReader(stream, options=_READ).read_all()
@@ -112,7 +117,7 @@ def _together(version: Version, records: Sequence[LogRecord]) -> Run | None:
         table = table.combine_chunks()
     except (pa.ArrowException, OSError, ValueError, EOFError):
         return None
-    if [str(size) for size in num_rows] != [dict(r.headers).get("num_events") for r in records] or 0 in num_rows:
+    if [str(size) for size in num_rows] != said or 0 in num_rows:
         return None
     batches = table.to_batches()
     if len(batches) != 1:
@@ -123,12 +128,6 @@ def _together(version: Version, records: Sequence[LogRecord]) -> Run | None:
 @cache
 def _schema_message(schema: pa.Schema) -> bytes:
     return schema.serialize().to_pybytes()
-
-
-def _is_sound(record: LogRecord) -> bool:
-    """Whether a record has its checksum, so that its rows need no check, and is one batch."""
-    crc = dict(record.headers).get("crc32")
-    return crc is not None and crc == checksum(record.headers, record.value) and _is_one_batch(record.value)
 
 
 def _is_one_batch(value: bytes) -> bool:

