@@ -3,7 +3,8 @@
     python -m tests.chaos.faulty_role JOURNAL ROLE URL PREFIX RUN_DIR [MODULE.NAME=NUMBER ...]
 
 JOURNAL: a file for the ids of what the log acknowledged to this process (invariants.py).
-ROLE: scheduler, assembler, archiver, learner (of a tiny model) or player (a worker without sandboxes and sampling).
+ROLE: scheduler, assembler, archiver, learner (of a tiny model), engine or player (a worker without sandboxes and
+sampling).
 Numbers are set in trajlog's modules before anything runs. RUN_DIR/clock, when it is there, holds seconds by which this
 process's wall clock is wrong. As on the command line, an error meant for people is one line on stderr and exit code 1.
 """
@@ -97,6 +98,10 @@ def _run(role: str, log, config, folder: Path, stop: threading.Event) -> None:
             from tests.learner.learner_process import make_learner
 
             make_learner(log, config, folder / "learner").run(stop)
+        case "engine":
+            from trajlog.serving.engine import run_engine
+
+            run_engine(log, config, folder, stop)
         case "player":
             from tests.stream.roles import InstantWorker
 

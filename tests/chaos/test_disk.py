@@ -2,50 +2,21 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.chaos.faulty_run import FaultyRun, learner_config
+from tests.chaos.small_disk import SmallDisk, small_disk
 from tests.learner.groups import simple_group
 from trajlog.schemas import TrainStep, encode
 
 
-class SmallDisk:
-    """A mounted file system that can be filled to the last byte and emptied again."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def fill(self) -> None:
-        with (self.path / "ballast").open("ab", buffering=0) as ballast:
-            for size in (1 << 20, 1 << 12, 1):
-                while True:
-                    try:
-                        ballast.write(os.urandom(size))
-                    except OSError:
-                        break
-
-    def free(self) -> None:
-        (self.path / "ballast").unlink()
-
-
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[SmallDisk]:
-    path = tmp_path / "disk"
-    path.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=24m,mode=700", "tmpfs", str(path)], capture_output=True, text=True
-    )
-    if mounted.returncode != 0:
-        pytest.skip(f"this user may not mount a small disk: {mounted.stderr.strip()}")
-    try:
-        yield SmallDisk(path)
-    finally:
-        subprocess.run(["umount", "-l", str(path)], check=True)
+    with small_disk(tmp_path / "disk", megabytes=24) as disk:
+        yield disk
 
 
 @pytest.mark.slow

@@ -18,15 +18,12 @@ from trajlog.stream.archiver import run_archiver
 from trajlog.stream.open import open_log
 
 URLS = ["sqlite", pytest.param("kafka", marks=pytest.mark.kafka)]
-LONG = ["sqlite", pytest.param("kafka if long", marks=pytest.mark.kafka)]
 SHORT = ("stream.sqlite_reader.LEASE_S=2", "stream.sqlite_reader.HEARTBEAT_S=0.2", "stream.kafka_client.SESSION_S=6")
 """How long a silent member keeps its place: on Kafka the least that brokers allow."""
 
 
 @pytest.fixture
-def url(request: pytest.FixtureRequest, chaos_minutes: float) -> str | None:
-    if request.param == "kafka if long" and chaos_minutes == 0:
-        pytest.skip("the same on Kafka: with --chaos-minutes 1")
+def url(request: pytest.FixtureRequest) -> str | None:
     return None if request.param == "sqlite" else str(request.getfixturevalue("kafka_broker").url)
 
 
@@ -74,7 +71,7 @@ def test_a_scheduler_that_wakes_after_another_took_over_ends_and_none_of_its_dec
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("url", LONG, indirect=True)
+@pytest.mark.parametrize("url", URLS, indirect=True)
 def test_an_assembler_that_wakes_after_another_took_over_judges_nothing_twice(run: FaultyRun) -> None:
     run.start("scheduler", "archiver", "player")
     run.start("assembler", name="frozen")
@@ -129,7 +126,7 @@ def abandoned(run: FaultyRun) -> list[EpisodeVerdict]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("url", LONG, indirect=True)
+@pytest.mark.parametrize("url", URLS, indirect=True)
 def test_a_learner_that_wakes_after_another_took_over_ends_and_trains_no_group_twice(
     url: str | None, tmp_path: Path, kafka_prefix: str
 ) -> None:

@@ -14,7 +14,7 @@ from plumbing.kafka_broker import KafkaBroker
 
 from tests.stream.conformance.reading import number_of, numbered, poll_until, read_all, settled_ends
 from tests.stream.conformance.spawned import Spawned, spawned
-from trajlog.errors import ConfigError, LogError, LogIdentityMismatch, LogUnavailable
+from trajlog.errors import ConfigError, LogError, LogIdentityMismatch, LogUnavailable, MemberReplaced
 from trajlog.stream import kafka_client, kafka_reader, kafka_transaction
 from trajlog.stream.kafka import KafkaLog
 from trajlog.stream.log import Reader, TopicPartition, check_identity, partition_of
@@ -367,3 +367,19 @@ def test_a_transactional_request_that_is_never_answered_is_a_log_that_is_away() 
     said = "Could not execute transactional request for unknown reasons: [Error 7] RequestTimedOutError: after 30000 ms"
     with pytest.raises(LogUnavailable, match="Check that the broker runs"), kafka_client.mapped_errors("kafka://h:1"):
         raise kafka_errors.KafkaError(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        (
+            "Cannot perform send because at least one previous transactional or idempotent request has failed with "
+            "errors.",
+            kafka_errors.ProducerFencedError(),
+        ),
+        ("Cannot execute transactional method because we are in an error state: [Error 90] ProducerFencedError",),
+    ],
+)
+def test_a_producer_that_was_fenced_before_its_next_step_is_a_replaced_member(said: tuple[object, ...]) -> None:
+    with pytest.raises(MemberReplaced, match="nothing was written"), kafka_client.mapped_errors("kafka://h:1"):
+        raise kafka_errors.KafkaError(*said)

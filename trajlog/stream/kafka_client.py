@@ -209,7 +209,9 @@ def mapped_errors(url: str) -> Iterator[None]:
         yield
     except kafka_errors.KafkaError as error:
         name = type(error).__name__
-        if isinstance(error, _REPLACED):
+        # What a transactional producer met before may come as a bare KafkaError, with the reason in its text.
+        bare = str(error) if type(error) is kafka_errors.KafkaError else ""
+        if isinstance(error, _REPLACED) or any(kind.__name__ in bare for kind in _REPLACED):
             raise MemberReplaced(
                 f"this process was replaced by another member of its group ({name}: {error}); nothing was written. "
                 f"Stop it: the other member goes on from the last commit."
@@ -227,9 +229,7 @@ def mapped_errors(url: str) -> Iterator[None]:
                 f"{url} does not allow this to {user} ({name}: {error}). Grant it with kafka-acls; docs/security.md "
                 f"lists what a run needs."
             ) from error
-        # A transactional request without an answer is a bare KafkaError of kafka-python's, with the reason in its text.
-        unanswered = type(error) is kafka_errors.KafkaError and "RequestTimedOutError" in str(error)
-        if unanswered or isinstance(error, kafka_errors.RetriableError):
+        if "RequestTimedOutError" in bare or isinstance(error, kafka_errors.RetriableError):
             if (refused := refusal(url)) is not None:
                 raise refused from error
             raise LogUnavailable(
