@@ -15,7 +15,16 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from trajlog import __version__, cli_archive, cli_demonstrations, cli_replay, cli_rewards, cli_sandbox, cli_tasks
+from trajlog import (
+    __version__,
+    cli_archive,
+    cli_demonstrations,
+    cli_replay,
+    cli_rewards,
+    cli_sandbox,
+    cli_sft,
+    cli_tasks,
+)
 from trajlog.cli_options import NoDebugger, OptionalLog, Prefix, RunDir, log_of, needed_log, read_settings, signals
 from trajlog.config import RunConfig
 from trajlog.errors import ConfigError, LogUnavailable, TrajlogError
@@ -36,6 +45,7 @@ models_app = typer.Typer(help="Fetch models.", no_args_is_help=True)
 app.add_typer(cli_replay.app, name="replay", rich_help_panel="Questions and datasets")
 app.add_typer(cli_archive.app, name="archive", rich_help_panel="Questions and datasets")
 app.add_typer(cli_rewards.app, name="rewards", rich_help_panel="Questions and datasets")
+app.add_typer(cli_sft.app, name="sft", rich_help_panel="Models and tasks")
 app.add_typer(models_app, name="models", rich_help_panel="Models and tasks")
 app.add_typer(cli_tasks.app, name="tasks", rich_help_panel="Models and tasks")
 app.add_typer(cli_sandbox.app, name="sandbox", rich_help_panel="Models and tasks")
