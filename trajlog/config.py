@@ -168,6 +168,8 @@ class LearnerConfig(_Section):
     """PEFT directory that version 0 starts from; empty = a fresh adapter (B = 0)."""
     keep_checkpoints: Positive = 3
     """The newest ones; published adapters lie in them."""
+    watchdog_s: PositiveFloat = 300.0
+    """Seconds without a group after which, and each time again, the learner's log says why none comes."""
     seed: NonNegative = 0
 
 
