@@ -31,14 +31,18 @@ from trajlog.learner.algorithms import ALGORITHMS
 from trajlog.learner.batch import build_batch
 from trajlog.learner.checkpoint import Checkpoint, CheckpointState
 from trajlog.learner.consumption import JudgedGroup, batch_digest
+from trajlog.learner.curves import Curves
 from trajlog.learner.examples import draw_anchors, load_anchors
 from trajlog.learner.history import History, plan_start
 from trajlog.learner.intake import Intake
 from trajlog.learner.policy import PolicyModel
+from trajlog.learner.skipped import write_skipped
 from trajlog.learner.state import TrainingState, event_fields
 from trajlog.learner.tensors import step_tensors, tensor_digests
 from trajlog.learner.update import update
+from trajlog.learner.watchdog import Watchdog
 from trajlog.schemas import Event, LearnerStarted, PolicyPublished, Producer, TrainStep, encode
+from trajlog.stream.clock import FoldClock
 from trajlog.stream.control import ControlFollower, Followed, Stop, claim_epoch
 from trajlog.stream.log import Log, TopicPartition, check_identity
 
@@ -91,11 +95,13 @@ class Learner:
         self._config = config
         self._settings = config.learner
         self._algorithm = ALGORITHMS[config.learner.algorithm]
+        self._directory = directory
         self._state = TrainingState(policy, config, directory)
         self._on_step = on_step
         self._on_durable = on_durable
         self._producer = Producer("learner")
         self._history = History()
+        self._clock = FoldClock()
         self._anchors = load_anchors(self._settings)
 
     def run(self, stop: Stop) -> None:
@@ -112,8 +118,13 @@ class Learner:
             Intake(self._log, self._config, offsets) as self._intake,
         ):
             self._start(found)
-            while not stop.is_set() and not 0 < self._settings.max_steps <= self._step:
-                self._turn()
+            self._clock.caught_up(time.monotonic())
+            with (
+                Curves(self._directory, self._history.steps) as self._curves,
+                Watchdog(self._log, self._config, time.monotonic()) as self._watchdog,
+            ):
+                while not stop.is_set() and not 0 < self._settings.max_steps <= self._step:
+                    self._turn()
 
     def _turn(self) -> None:
         """Read a little; then train one step if there is enough, or log rejections if nothing else is to do."""
@@ -125,6 +136,11 @@ class Learner:
             self._train(ready)
         elif self._intake.rejected and not busy:
             self._log_rejections()
+        now_s = time.monotonic()
+        if busy or len(ready) == wanted:
+            self._watchdog.fed(now_s)
+        else:
+            self._watchdog.look(now_s, self._clock.now(now_s), len(ready))
 
     def _start(self, found: Checkpoint | None) -> None:
         """Fence older learners, restore, and append what the log lacks."""
@@ -182,27 +198,44 @@ class Learner:
             kl_coef=self._kl_coef,
             anchors=anchors,
         )
+        metrics = done.metrics | _group_metrics(ready) | {"learning_rate": settings.learning_rate}
         if not done.applied:
-            _logger.warning("loss or gradient not finite, groups rejected: %s", [j.group.group_id for j in ready])
-            self._intake.reject(ready, "non_finite")
+            self._skip(ready, metrics, digests, time.monotonic() - began)
             return
         self._on_durable("updated")
         self._intake.remove(ready)
         self._step += 1
         self._policy_version += 1
         self._kl_coef = next_kl_coef(self._kl_coef, done.metrics.get("kl", math.nan), settings.kl_target)
-        metrics = done.metrics | _group_metrics(ready) | {"learning_rate": settings.learning_rate}
         offsets = self._intake.next_offsets()
-        event = self._train_step([j.group.group_id or "" for j in ready], offsets, metrics, time.monotonic() - began)
-        batch_sha256 = batch_digest([j.group for j in ready])
-        event = msgspec.structs.replace(event, batch_sha256=batch_sha256, tensor_digests=digests)
+        event = self._train_step(ready, offsets, metrics, digests, time.monotonic() - began)
         saved = self._save(self._kl_coef, offsets, event)
         self._on_durable("checkpointed")
         self._append([event, self._policy_published(saved)], offsets)
         self._on_durable("logged")
         self._intake.settled(offsets)
         self._state.prune()
+        self._curves.add(event)
         self._on_step(event)
+
+    def _skip(
+        self, ready: Sequence[JudgedGroup], metrics: dict[str, float], digests: dict[str, str], duration_s: float
+    ) -> None:
+        """Nothing has moved: keep the batch by name, and reject its groups."""
+        would_be = self._train_step(ready, self._intake.next_offsets(), metrics, digests, duration_s)
+        would_be = msgspec.structs.replace(
+            would_be, step=self._step + 1, policy_version=self._policy_version + 1, groups_rejected=()
+        )
+        path = write_skipped(self._directory, would_be)
+        _logger.warning(
+            "loss or gradient not finite: step %d skipped, groups rejected: %s. The batch again: trajlog replay batch "
+            "--run-dir %s --skipped %s",
+            would_be.step,
+            ", ".join(would_be.groups_trained),
+            self._directory,
+            path,
+        )
+        self._intake.reject(ready, "non_finite")
 
     def _log_rejections(self) -> None:
         """Rejections while too few groups are left to train: logged at once, since the scheduler counts the queue.
@@ -210,24 +243,30 @@ class Learner:
         A train_step without trained groups; it repeats the number and version of the step before.
         """
         offsets = self._intake.next_offsets()
-        self._append([self._train_step([], offsets, {}, 0.0)], offsets)
+        self._append([self._train_step([], offsets, {}, None, 0.0)], offsets)
         self._on_durable("logged")
         self._intake.settled(offsets)
 
     def _train_step(
-        self, groups: list[str], offsets: dict[TopicPartition, int], metrics: dict[str, float], duration_s: float
+        self,
+        groups: Sequence[JudgedGroup],
+        offsets: dict[TopicPartition, int],
+        metrics: dict[str, float],
+        digests: dict[str, str] | None,
+        duration_s: float,
     ) -> TrainStep:
         return TrainStep(
             **self._stamp(),
             epoch=self._epoch,
             step=self._step,
             policy_version=self._policy_version,
-            groups_trained=tuple(groups),
+            groups_trained=tuple(str(judged.group.group_id) for judged in groups),
             groups_rejected=tuple(self._intake.rejected),
             metrics=metrics,
             offsets=_named(offsets),
-            batch_sha256=batch_digest([]),
+            batch_sha256=batch_digest([judged.group for judged in groups]),
             duration_s=duration_s,
+            tensor_digests=digests,
         )
 
     def _save(self, kl_coef: float, offsets: dict[TopicPartition, int], event: TrainStep | None) -> Checkpoint:
@@ -265,6 +304,7 @@ class Learner:
             self._see(followed)
 
     def _see(self, followed: Followed) -> None:
+        self._clock.read(followed.record.append_time, time.monotonic())
         self._history.apply(followed.event)
 
     def _stamp(self) -> dict[str, Any]:
