@@ -14,7 +14,8 @@ from tests.learner.groups import chain, sealed, simple_group
 from tests.learner.learner_process import make_config, make_learner, make_log
 from tests.learner.tiny import TARGETS
 from trajlog.errors import ConfigError, LogIdentityMismatch, ModelError, RoleBusy
-from trajlog.learner import update
+from trajlog.learner import loop, update
+from trajlog.learner.consumption import JudgedGroup, judge
 from trajlog.learner.history import History
 from trajlog.schemas import LearnerStarted, PolicyPublished, TrainStep, encode
 from trajlog.serving.adapters import AdapterConfig, adapter_sha256, save_adapter
@@ -284,6 +285,97 @@ def test_a_gradient_that_is_not_finite_rejects_its_groups_and_moves_nothing(tmp_
     rejected = [(r.group_id, r.reason) for s in steps for r in s.groups_rejected]
     assert rejected == [("w0", "non_finite"), ("w1", "non_finite")]
     assert [e.sha256 for e in check(log, config)] == baseline
+
+
+class Added:
+    """Stands in for the loop's Step and calls `then` after each group added, with how many there were so far."""
+
+    def __init__(self, monkeypatch, then):
+        self.groups = []
+
+        class Watched(loop.Step):
+            def add(step, batch):
+                super().add(batch)
+                self.groups.append(batch)
+                then(len(self.groups))
+
+        monkeypatch.setattr(loop, "Step", Watched)
+
+
+def test_a_group_is_trained_before_the_others_of_its_step_are_there(tmp_path, log, config, baseline, monkeypatch):
+    """Each group is sealed only after the one before it was added: waiting for a whole step would wait for ever."""
+
+    def then(count):
+        if count < len(NAMES):
+            fill(log, config, [simple_group(NAMES[count])])
+
+    added = Added(monkeypatch, then)
+    fill(log, config, [simple_group(NAMES[0])])
+    assert run(log, config, tmp_path / "l")
+    assert [batch.group.tolist() for batch in added.groups] == [[0] * 4] * 6
+    assert [e.sha256 for e in check(log, config)] == baseline
+
+
+@pytest.mark.parametrize("at", [1, 2, 3, 5])
+def test_killed_while_a_step_waits_for_more_groups_and_restarted(tmp_path, log, config, baseline, monkeypatch, at):
+    def then(count):
+        if count == at:
+            raise Killed("between two groups")
+
+    with monkeypatch.context() as patch:
+        Added(patch, then)
+        fill(log, config)
+        assert not run(log, config, tmp_path / "l")
+    assert run(log, config, tmp_path / "l")
+    assert [e.sha256 for e in check(log, config)] == baseline
+
+
+@pytest.mark.parametrize("at", [1, 2, 3])
+def test_a_rebalance_while_a_step_waits_reads_again_and_adds_nothing_twice(
+    tmp_path, log, config, baseline, monkeypatch, at
+):
+    learner = make_learner(log, config, tmp_path / "l")
+
+    def then(count):
+        if count == at:
+            partitions = learner._intake.reader.assignment()
+            for tp, offset in (dict.fromkeys(partitions, 0) | learner._intake._assigned(partitions)).items():
+                learner._intake.reader.seek(tp, offset)
+
+    added = Added(monkeypatch, then)
+    fill(log, config)
+    learner.run(FOREVER)
+    assert len(added.groups) == 6
+    assert [e.sha256 for e in check(log, config)] == baseline
+
+
+def test_rejections_logged_while_a_step_waits_do_not_pass_its_groups(tmp_path, log, monkeypatch):
+    """g0 waits for a second group; g1 is stale and logged as such; killed then, g0 is read again."""
+    config = make_config(max_steps=1)
+    old = simple_group("g1")
+    fill(log, config, [simple_group("g0"), old])
+    monkeypatch.setattr(
+        "trajlog.learner.intake.judge",
+        lambda entry, *rest: (
+            judge(entry, *rest)
+            if entry.group.group_id != "g1"
+            else JudgedGroup(entry, judge(entry, *rest).staleness, "stale")
+        ),
+    )
+    logged = iter(range(10))
+
+    def on_durable(name):
+        if name == "logged" and next(logged) == 1:  # 0: version 0
+            raise Killed(name)
+
+    with pytest.raises(Killed):
+        make_learner(log, config, tmp_path / "l", on_durable=on_durable).run(FOREVER)
+    assert log.committed("test.learner", [config.topic("groups")]) == {(config.topic("groups"), 0): 0}
+    fill(log, config, [simple_group("g2")])
+    assert run(log, config, tmp_path / "l")
+    steps = history(log, config).steps
+    assert [s.groups_trained for s in steps] == [(), ("g0", "g2")]
+    assert [[(r.group_id, r.reason) for r in s.groups_rejected] for s in steps] == [[("g1", "stale")], []]
 
 
 def test_a_group_sealed_twice_is_trained_once(tmp_path, log, config, baseline):

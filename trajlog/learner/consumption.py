@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from trajlog.config import RunConfig
+from trajlog.learner.batch import overlong_members
 from trajlog.schemas import GroupSealed
 from trajlog.stream.log import TopicPartition
 from trajlog.stream.staleness import StalenessVerdict, judge_staleness, oldest_versions
@@ -35,19 +36,21 @@ class JudgedGroup(msgspec.Struct, frozen=True):
 def judge(entry: QueuedGroup, policy_version: int, config: RunConfig) -> JudgedGroup:
     """Staleness once more, at consumption, and what else keeps a group from training.
 
-    Reasons: `stale` (fewer than group.min_group_size members left), `overlong` (a chain above
-    learner.max_tokens_per_microbatch), `unscored` (no generated token has a rollout logprob).
+    Reasons: `stale` (fewer than group.min_group_size members left), `overlong` (fewer than that without the stale ones
+    and those with a chain above learner.max_tokens_per_microbatch, which build_batch leaves out and counts), `unscored`
+    (no generated token has a rollout logprob).
     """
+    least = config.group.min_group_size
     verdict = judge_staleness(
         oldest_versions(entry.group),
         policy_version,
         max_off_policy_steps=config.staleness.max_off_policy_steps,
-        min_group_size=config.group.min_group_size,
+        min_group_size=least,
     )
-    reason = None
+    limit, reason = config.learner.max_tokens_per_microbatch, None
     if verdict.rejected:
         reason = "stale"
-    elif any(len(chain.token_ids) > config.learner.max_tokens_per_microbatch for chain in entry.group.chains):
+    elif len(entry.group.members) - len({*verdict.excluded, *overlong_members(entry.group, limit)}) < least:
         reason = "overlong"
     elif not any(logprob is not None for chain in entry.group.chains for logprob in chain.rollout_logprobs):
         reason = "unscored"

@@ -2,11 +2,16 @@
 
 consumes `.groups` (group_sealed) and `.control` (its own past); produces learner_started, train_step and
 policy_published; waits for `groups_per_step` groups that are fresh enough; is unblocked by the assembler. Engines
-load a version by themselves from policy_published. Killed at any instant, the next start goes on from the newest
-checkpoint in a new epoch.
+load a version by themselves from policy_published, while the next groups are read. Killed at any instant, the next
+start goes on from the newest checkpoint in a new epoch.
+
+A group's gradients are added up as soon as it is there, before the others of its step. It cannot turn stale meanwhile:
+that depends on the version about to be trained, which moves when this learner finishes a step, or in a newer epoch, at
+which it ends. It stays in the queue until the step is made, so offsets never pass it; a rebalance empties the queue
+and reads it again, and it is then known by name.
 
 Durable steps of one optimizer step, by the names that `on_durable` is told:
-1 `updated`: parameters moved, in memory only. A kill here loses the update; its groups are read again.
+1 `updated`: parameters moved, in memory only. A kill here, or before, loses gradients; their groups are read again.
 2 `checkpointed`: checkpoint.py. A kill here leaves a step that the log lacks: the next start appends it.
 3 `logged`: train_step, policy_published and the offsets, one transaction.
 So nothing is published before its checkpoint, and each sealed group ends in at most one surviving train_step.
@@ -36,10 +41,11 @@ from trajlog.learner.examples import draw_anchors, load_anchors
 from trajlog.learner.history import History, plan_start
 from trajlog.learner.intake import Intake
 from trajlog.learner.policy import PolicyModel
+from trajlog.learner.ranks import Ranks
 from trajlog.learner.skipped import write_skipped
 from trajlog.learner.state import TrainingState, event_fields
 from trajlog.learner.tensors import step_tensors, tensor_digests
-from trajlog.learner.update import update
+from trajlog.learner.update import Step
 from trajlog.learner.watchdog import Watchdog
 from trajlog.schemas import Event, LearnerStarted, PolicyPublished, Producer, TrainStep, encode
 from trajlog.stream.clock import FoldClock
@@ -89,8 +95,10 @@ class Learner:
         *,
         on_step: Callable[[TrainStep], None] = lambda step: None,
         on_durable: Callable[[str], None] = lambda name: None,
+        ranks: Ranks | None = None,
     ) -> None:
-        """`on_durable` is called after each durable step with its name; tests end the process there."""
+        """`on_durable` is called after each durable step with its name; tests end the process there. `ranks`: the
+        processes that this one leads (ranks.py)."""
         self._log = log
         self._config = config
         self._settings = config.learner
@@ -103,6 +111,14 @@ class Learner:
         self._history = History()
         self._clock = FoldClock()
         self._anchors = load_anchors(self._settings)
+        self._ranks = ranks
+        self._open: Step | None = None
+        self._added: list[JudgedGroup] = []
+        """Groups whose gradients are in the open step, in order."""
+        self._worked_s = 0.0
+        """Spent on them."""
+        self._done_s = 0.0
+        """When the step before was over, by time.monotonic()."""
 
     def run(self, stop: Stop) -> None:
         """Start from the newest checkpoint, then train until `stop` is set or max_steps are done."""
@@ -118,7 +134,8 @@ class Learner:
             Intake(self._log, self._config, offsets) as self._intake,
         ):
             self._start(found)
-            self._clock.caught_up(time.monotonic())
+            self._done_s = time.monotonic()
+            self._clock.caught_up(self._done_s)
             with (
                 Curves(self._directory, self._history.steps) as self._curves,
                 Watchdog(self._log, self._config, time.monotonic()) as self._watchdog,
@@ -127,20 +144,27 @@ class Learner:
                     self._turn()
 
     def _turn(self) -> None:
-        """Read a little; then train one step if there is enough, or log rejections if nothing else is to do."""
-        wanted = self._settings.groups_per_step
-        busy = self._intake.read(0.0 if len(self._intake.queue) >= wanted else POLL_S)
+        """Read a little; then add a group to the step, or log rejections if nothing else is to do."""
+        busy = self._intake.read(0.0 if len(self._intake.queue) > len(self._added) else POLL_S)
         self._check_epoch()
-        ready = self._intake.take(wanted, self._policy_version, self._history.consumed())
-        if len(ready) == wanted:
-            self._train(ready)
-        elif self._intake.rejected and not busy:
+        found = self._next()
+        if found is not None:
+            self._add(found)
+            if len(self._added) == self._settings.groups_per_step:
+                self._finish()
+                self._done_s = time.monotonic()
+            self._watchdog.fed(time.monotonic())
+            return
+        if self._intake.rejected and not busy:
             self._log_rejections()
         now_s = time.monotonic()
-        if busy or len(ready) == wanted:
-            self._watchdog.fed(now_s)
-        else:
-            self._watchdog.look(now_s, self._clock.now(now_s), len(ready))
+        self._watchdog.look(now_s, self._clock.now(now_s), len(self._added))
+
+    def _next(self) -> JudgedGroup | None:
+        """The next group to train that is not in the step already."""
+        ready = self._intake.take(self._settings.groups_per_step, self._policy_version, self._history.consumed())
+        names = {judged.group.group_id for judged in self._added}
+        return next((judged for judged in ready if judged.group.group_id not in names), None)
 
     def _start(self, found: Checkpoint | None) -> None:
         """Fence older learners, restore, and append what the log lacks."""
@@ -183,24 +207,30 @@ class Learner:
                 f"{self._epoch}) ends. Run one learner per run."
             )
 
-    def _train(self, ready: Sequence[JudgedGroup]) -> None:
+    def _add(self, judged: JudgedGroup) -> None:
         began = time.monotonic()
-        settings = self._settings
+        if self._open is None:
+            policy, optimizer = self._state.policy, self._state.optimizer
+            self._open = Step(policy, optimizer, self._algorithm, self._settings, self._kl_coef, self._ranks)
+        self._open.add(build_batch([(judged.group, judged.staleness)], self._algorithm, self._settings))
+        self._added.append(judged)
+        self._worked_s += time.monotonic() - began
+
+    def _finish(self) -> None:
+        began = time.monotonic()
+        settings, ready = self._settings, self._added
         batch = build_batch([(j.group, j.staleness) for j in ready], self._algorithm, settings)
         anchors = draw_anchors(self._anchors, settings, self._step + 1)
         digests = tensor_digests(step_tensors(batch, anchors, self._algorithm, settings))
-        done = update(
-            self._state.policy,
-            self._state.optimizer,
-            batch,
-            self._algorithm,
-            settings,
-            kl_coef=self._kl_coef,
-            anchors=anchors,
-        )
-        metrics = done.metrics | _group_metrics(ready) | {"learning_rate": settings.learning_rate}
+        assert self._open is not None
+        done = self._open.finish(anchors)
+        self._open, self._added = None, []
+        duration_s = self._worked_s + time.monotonic() - began
+        waited_s = max(time.monotonic() - self._done_s - duration_s, 0.0)
+        self._worked_s = 0.0
+        metrics = done.metrics | _group_metrics(ready) | {"learning_rate": settings.learning_rate, "waited_s": waited_s}
         if not done.applied:
-            self._skip(ready, metrics, digests, time.monotonic() - began)
+            self._skip(ready, metrics, digests, duration_s)
             return
         self._on_durable("updated")
         self._intake.remove(ready)
@@ -208,7 +238,7 @@ class Learner:
         self._policy_version += 1
         self._kl_coef = next_kl_coef(self._kl_coef, done.metrics.get("kl", math.nan), settings.kl_target)
         offsets = self._intake.next_offsets()
-        event = self._train_step(ready, offsets, metrics, digests, time.monotonic() - began)
+        event = self._train_step(ready, offsets, metrics, digests, duration_s)
         saved = self._save(self._kl_coef, offsets, event)
         self._on_durable("checkpointed")
         self._append([event, self._policy_published(saved)], offsets)
