@@ -5,12 +5,9 @@ into a corpus, which is renamed into place; 4 the adapter is trained on it (lear
 Interrupted before the end of step 3, all is made again; after it, the training goes on; after step 4, nothing is done.
 """
 
-import contextlib
-import fcntl
-import os
 import shutil
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
@@ -20,6 +17,7 @@ from trajlog.config import EpisodeConfig, LearnerConfig, RunConfig, SamplingConf
 from trajlog.control_arm import offered_tools
 from trajlog.errors import ConfigError
 from trajlog.harness.task import Task
+from trajlog.held_folder import alone
 from trajlog.private_folder import make_private
 from trajlog.producers.oracle import Variant, variant
 from trajlog.schemas import EpisodeFinished, Event
@@ -112,7 +110,7 @@ def play_all(
 
     producer, tokenizer = Producer("demonstrations"), load_tokenizer(config.model.name)
     topic, lock = config.topic("rollouts"), threading.Lock()
-    with _alone(folder), open_log(f"sqlite:///{folder.resolve() / 'log.db'}", create=True) as log:
+    with alone(folder, "plays into"), open_log(f"sqlite:///{folder.resolve() / 'log.db'}", create=True) as log:
         if log.topics() and topic not in log.topics():
             raise ConfigError(
                 f"{folder} holds another run (topics {', '.join(sorted(log.topics()))}): name another folder"
@@ -157,21 +155,6 @@ def play_all(
         to_the_end.set()
         run_archiver(log, config, folder, to_the_end)
     return found
-
-
-@contextlib.contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Hold the folder against other processes, which would play the same again."""
-    held = os.open(folder, os.O_RDONLY)
-    try:
-        try:
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            remedy = "wait for its end, or name another folder"
-            raise ConfigError(f"another process plays into {folder}: {remedy}") from None
-        yield
-    finally:
-        os.close(held)
 
 
 def _finished(log: Log, topic: str) -> set[tuple[str, int]]:

@@ -488,3 +488,20 @@ def test_the_anchor_is_drawn_alike_after_a_restart(tmp_path, log):
         fill(whole, config)
         assert run(whole, config, tmp_path / "l2")
         assert [e.sha256 for e in check(whole, config)] == killed
+
+
+def test_a_learner_that_gets_no_group_says_why(tmp_path, log, caplog):
+    """g0 waits for a second group; nobody plays."""
+    config = make_config(watchdog_s=0.2)
+    fill(log, config, [simple_group("g0")])
+
+    class Told:
+        def is_set(self):
+            return any(message.startswith("no group for ") for message in caplog.messages)
+
+    make_learner(log, config, tmp_path / "l").run(Told())
+    (line,) = (message for message in caplog.messages if message.startswith("no group for "))
+    assert "1 of 2 wait here" in line
+    assert "no_engine: no engine has loaded any policy version (none was heard of)" in line
+    assert "no_worker: no worker lives" in line
+    assert "no_scheduler: no scheduler has begun" in line

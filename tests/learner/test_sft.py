@@ -14,6 +14,7 @@ import torch
 from tests.learner.sft_process import ADAPTER, CONFIG, examples, fine_tune
 from tests.learner.tiny import TARGETS, tiny_qwen3, tiny_qwen3_moe
 from trajlog.errors import ConfigError, ModelError
+from trajlog.held_folder import alone
 from trajlog.learner import sft
 from trajlog.learner.examples import make_example
 from trajlog.learner.policy import POLICY, PolicyModel
@@ -166,6 +167,11 @@ def test_other_settings_or_examples_need_another_folder(tmp_path):
     ):
         with pytest.raises(ConfigError, match="other examples or settings: name another folder"):
             fine_tune(tmp_path, config, training=training)
+
+
+def test_a_second_process_in_the_folder_is_refused(tmp_path):
+    with alone(tmp_path, "tests"), pytest.raises(ConfigError, match="another process fine-tunes into"):
+        fine_tune(tmp_path)
 
 
 def test_it_stops_when_the_held_out_loss_rises_and_takes_the_best(tmp_path):

@@ -28,6 +28,7 @@ import torch
 
 from trajlog.config import RunConfig
 from trajlog.errors import ConfigError, ModelError
+from trajlog.held_folder import alone
 from trajlog.learner import checkpoint as checkpoints
 from trajlog.learner.checkpoint import Checkpoint, SavedState, checkpoint_name
 from trajlog.learner.examples import Example, fitting, load_examples, split_by_task
@@ -145,10 +146,13 @@ def train_sft(
     """Train a fresh adapter named `policy` on `policy`'s base into the folder `out`, or go on where it stopped.
 
     Loss of a step: mean over its examples of the mean over their assistant tokens of -log p; held-out loss likewise
-    over all of `held_out`. Raises ConfigError without a usable example or when `out` holds another fine-tuning,
-    ModelError when the loss is not finite or a checkpoint is damaged, LogFull.
+    over all of `held_out`. Raises ConfigError without a usable example, when `out` holds another fine-tuning, or when
+    another process is at it, ModelError when the loss is not finite or a checkpoint is damaged, LogFull.
     """
-    return _Training(policy, examples, adapter, config, out, held_out, on_progress, on_durable).run()
+    training = _Training(policy, examples, adapter, config, out, held_out, on_progress, on_durable)
+    make_private(out)
+    with alone(out, "fine-tunes into"):
+        return training.run()
 
 
 class _Training:
@@ -178,7 +182,6 @@ class _Training:
         self._checkpoints = out / "checkpoints"
 
     def run(self) -> SftResult:
-        make_private(self._out)
         found = checkpoints.load_newest(self._checkpoints, SftState)
         if found is not None and found.state.settings != self._settings:
             raise ConfigError(
