@@ -14,6 +14,7 @@ from torch import Tensor
 
 from trajlog.config import LearnerConfig
 from trajlog.learner.algorithms import Algorithm
+from trajlog.learner.consumption import overlong_members
 from trajlog.learner.packing import pack
 from trajlog.schemas.group_sealed import Chain, GroupSealed
 from trajlog.stream.staleness import StalenessVerdict
@@ -121,11 +122,6 @@ def microbatches(chains: Sequence[TrainChain], max_tokens: int) -> list[list[int
     Always group by group, so that the packing does not depend on which groups had come when.
     """
     return pack([len(c.token_ids) for c in chains], max_tokens, [c.response for c in chains])
-
-
-def overlong_members(group: GroupSealed, max_tokens: int) -> list[int]:
-    """Members with a chain whose last generated token lies beyond `max_tokens`, in order."""
-    return sorted({c.member for c in group.chains if c.turns and c.turns[-1].stop > max_tokens})
 
 
 def fresh_positions(chain: Chain, verdict: StalenessVerdict) -> list[int]:
