@@ -262,15 +262,23 @@ def archiver(log: LogUrl, prefix: Prefix = None, run_dir: RunDir = Path("runs/de
 
 
 @app.command(rich_help_panel=ROLES)
-def learner(log: LogUrl, prefix: Prefix = None, run_dir: RunDir = Path("runs/demo")) -> None:
-    """Train on sealed groups and publish adapters. One per run."""
+def learner(
+    log: LogUrl,
+    prefix: Prefix = None,
+    run_dir: RunDir = Path("runs/demo"),
+    ranks: Annotated[int, typer.Option(help="Processes that train together, one GPU each; 1 = this one.", min=1)] = 1,
+) -> None:
+    """Train on sealed groups and publish adapters. One per run, on one GPU or several of this host.
+
+    What it does, its settings and its metrics: docs/learner.md.
+    """
     from trajlog.demonstrations import starting_from_demonstrations
     from trajlog.learner.loop import run_learner
     from trajlog.serving.models import resolve_model
 
     with _role(log, prefix, "learner") as (opened, run, stop):
         run = starting_from_demonstrations(run, run_dir)
-        run_learner(opened, run, stop, model_path=resolve_model(run.model.name), directory=run_dir)
+        run_learner(opened, run, stop, model_path=resolve_model(run.model.name), directory=run_dir, num_ranks=ranks)
 
 
 @app.command(rich_help_panel=ROLES)

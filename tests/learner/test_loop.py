@@ -12,13 +12,14 @@ import torch
 
 from tests.learner.groups import chain, sealed, simple_group
 from tests.learner.learner_process import make_config, make_learner, make_log
-from tests.learner.tiny import TARGETS
+from tests.learner.tiny import TARGETS, tiny_qwen3
 from trajlog.errors import ConfigError, LogIdentityMismatch, ModelError, RoleBusy
 from trajlog.learner import loop, update
 from trajlog.learner.consumption import JudgedGroup, judge
 from trajlog.learner.history import History
+from trajlog.learner.loop import run_learner
 from trajlog.schemas import LearnerStarted, PolicyPublished, TrainStep, encode
-from trajlog.serving.adapters import AdapterConfig, adapter_sha256, save_adapter
+from trajlog.serving.adapters import AdapterConfig, adapter_sha256, load_adapter, save_adapter
 from trajlog.stream.control import ControlFollower
 
 NAMES = [f"g{n}" for n in range(6)]
@@ -505,3 +506,21 @@ def test_a_learner_that_gets_no_group_says_why(tmp_path, log, caplog):
     assert "no_engine: no engine has loaded any policy version (none was heard of)" in line
     assert "no_worker: no worker lives" in line
     assert "no_scheduler: no scheduler has begun" in line
+
+
+@pytest.mark.slow
+def test_two_ranks_train_what_one_trains(tmp_path):
+    """The other rank is a process of its own; sums over ranks are rounded otherwise, so close, not equal."""
+    tiny_qwen3().save_pretrained(tmp_path / "model")
+    adapters = []
+    for num_ranks in (1, 2):
+        config = make_config(max_steps=2, prefix=f"ranks{num_ranks}")
+        path = tmp_path / str(num_ranks)
+        path.mkdir()
+        with make_log(path, config) as log:
+            fill(log, config)
+            run_learner(log, config, FOREVER, model_path=tmp_path / "model", directory=path, num_ranks=num_ranks)
+            adapters.append([load_adapter(Path(e.uri))[0] for e in check(log, config, num_groups=4)])
+    for one, two in zip(*adapters, strict=True):
+        for name in one:
+            torch.testing.assert_close(two[name], one[name], rtol=1e-3, atol=1e-5)

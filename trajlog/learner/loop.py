@@ -37,10 +37,13 @@ from trajlog.learner.batch import build_batch
 from trajlog.learner.checkpoint import Checkpoint, CheckpointState
 from trajlog.learner.consumption import JudgedGroup, batch_digest
 from trajlog.learner.curves import Curves
+from trajlog.learner.determinism import set_deterministic
 from trajlog.learner.examples import draw_anchors, load_anchors
+from trajlog.learner.following import lead
 from trajlog.learner.history import History, plan_start
 from trajlog.learner.intake import Intake
 from trajlog.learner.policy import PolicyModel
+from trajlog.learner.rank_processes import rank_processes
 from trajlog.learner.ranks import Ranks
 from trajlog.learner.skipped import write_skipped
 from trajlog.learner.state import TrainingState, event_fields
@@ -65,22 +68,26 @@ def run_learner(
     *,
     model_path: Path,
     directory: Path,
+    num_ranks: int = 1,
     on_step: Callable[[TrainStep], None] = lambda step: None,
 ) -> None:
     """Train until `stop` is set or `learner.max_steps` are done. `directory` keeps checkpoints and the reference.
 
+    With several ranks this process is the first and starts the others, one GPU each (rank_processes.py).
     Raises RoleBusy when another learner lives or has taken over, ConfigError, ModelError, LogIdentityMismatch.
     """
     if not torch.cuda.is_available():
         # Threads that wait spin (seen on 2 busy cores, one step: 94 s with 2 threads, 8 to 12 s with 1).
         torch.set_num_threads(min(torch.get_num_threads(), max(1, (os.cpu_count() or 1) // 2)))
-    policy = PolicyModel.load(
-        model_path,
-        config.learner.lora_targets,
-        dtype=config.model.dtype,
-        temperature=config.sampling.temperature,
-    )
-    Learner(log, config, policy, directory, on_step=on_step).run(stop)
+    set_deterministic(config.learner.deterministic)
+    with rank_processes(num_ranks, model_path, config) as ranks:
+        policy = PolicyModel.load(
+            model_path,
+            config.learner.lora_targets,
+            dtype=config.model.dtype,
+            temperature=config.sampling.temperature,
+        )
+        Learner(log, config, policy, directory, on_step=on_step, ranks=ranks).run(stop)
 
 
 class Learner:
@@ -111,7 +118,7 @@ class Learner:
         self._history = History()
         self._clock = FoldClock()
         self._anchors = load_anchors(self._settings)
-        self._ranks = ranks
+        self._ranks = ranks or Ranks()
         self._open: Step | None = None
         self._added: list[JudgedGroup] = []
         """Groups whose gradients are in the open step, in order."""
@@ -183,6 +190,7 @@ class Learner:
             self._on_durable("checkpointed")
         else:
             self._state.restore(found)
+        lead(self._state.policy, self._state.optimizer, self._settings, self._ranks)
         self._kl_coef = found.state.kl_coef
         events: list[Event] = []
         if plan.append_train_step:
