@@ -38,6 +38,7 @@ def test_the_commands_are_these():
         "archive compact",
         "archive repair",
         "models fetch",
+        "sft train",
         "tasks list",
         "tasks validate",
         "demonstrate",

@@ -15,7 +15,16 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from trajlog import __version__, cli_archive, cli_demonstrations, cli_replay, cli_rewards, cli_sandbox, cli_tasks
+from trajlog import (
+    __version__,
+    cli_archive,
+    cli_demonstrations,
+    cli_replay,
+    cli_rewards,
+    cli_sandbox,
+    cli_sft,
+    cli_tasks,
+)
 from trajlog.cli_options import NoDebugger, OptionalLog, Prefix, RunDir, log_of, needed_log, read_settings, signals
 from trajlog.config import RunConfig
 from trajlog.errors import ConfigError, LogUnavailable, TrajlogError
@@ -36,6 +45,7 @@ models_app = typer.Typer(help="Fetch models.", no_args_is_help=True)
 app.add_typer(cli_replay.app, name="replay", rich_help_panel="Questions and datasets")
 app.add_typer(cli_archive.app, name="archive", rich_help_panel="Questions and datasets")
 app.add_typer(cli_rewards.app, name="rewards", rich_help_panel="Questions and datasets")
+app.add_typer(cli_sft.app, name="sft", rich_help_panel="Models and tasks")
 app.add_typer(models_app, name="models", rich_help_panel="Models and tasks")
 app.add_typer(cli_tasks.app, name="tasks", rich_help_panel="Models and tasks")
 app.add_typer(cli_sandbox.app, name="sandbox", rich_help_panel="Models and tasks")
@@ -252,15 +262,23 @@ def archiver(log: LogUrl, prefix: Prefix = None, run_dir: RunDir = Path("runs/de
 
 
 @app.command(rich_help_panel=ROLES)
-def learner(log: LogUrl, prefix: Prefix = None, run_dir: RunDir = Path("runs/demo")) -> None:
-    """Train on sealed groups and publish adapters. One per run."""
+def learner(
+    log: LogUrl,
+    prefix: Prefix = None,
+    run_dir: RunDir = Path("runs/demo"),
+    ranks: Annotated[int, typer.Option(help="Processes that train together, one GPU each; 1 = this one.", min=1)] = 1,
+) -> None:
+    """Train on sealed groups and publish adapters. One per run, on one GPU or several of this host.
+
+    What it does, its settings and its metrics: docs/learner.md.
+    """
     from trajlog.demonstrations import starting_from_demonstrations
     from trajlog.learner.loop import run_learner
     from trajlog.serving.models import resolve_model
 
     with _role(log, prefix, "learner") as (opened, run, stop):
         run = starting_from_demonstrations(run, run_dir)
-        run_learner(opened, run, stop, model_path=resolve_model(run.model.name), directory=run_dir)
+        run_learner(opened, run, stop, model_path=resolve_model(run.model.name), directory=run_dir, num_ranks=ranks)
 
 
 @app.command(rich_help_panel=ROLES)

@@ -169,7 +169,11 @@ def replay_verdicts_command(
 
 @app.command("batch")
 def replay_batch_command(
-    step: Annotated[int, typer.Option(help="Number of the optimizer step.", min=0)],
+    step: Annotated[int | None, typer.Option(help="Number of the optimizer step.", min=0)] = None,
+    skipped: Annotated[
+        Path | None,
+        typer.Option(help="RUN_DIR/non_finite/FILE.json: a batch that was skipped since its loss was not finite."),
+    ] = None,
     out_dir: Annotated[
         Path | None, typer.Option("--out", help="Folder for step-N.safetensors and step-N.json; default: only prove.")
     ] = None,
@@ -183,14 +187,23 @@ def replay_batch_command(
     Tokens come from the log where it still holds the groups, else from the archive's generations. No model is loaded.
     Exit code 1 when anything is not as it was.
     """
+    if (step is None) == (skipped is None):
+        raise ConfigError("which batch? Give --step NUMBER, or --skipped FILE for one that was not trained")
     try:
-        from trajlog.learner.replay_step import replay_step, write_step
+        from trajlog.learner.replay_step import rebuild, replay_step, write_step
+        from trajlog.learner.skipped import read_skipped
     except ModuleNotFoundError as error:
         raise ConfigError(f"{error}: tensors are made by the learner's code, pip install 'trajlog[learner]'") from None
     from trajlog.stream.recorded import recorded_config, whole_control
 
     with _sources(run_dir, log, archive, prefix) as sources:
-        manifest, tensors = replay_step(sources, recorded_config(whole_control(sources)), step)
+        config = recorded_config(whole_control(sources))
+        if skipped is not None:
+            recorded_step = read_skipped(skipped)
+            manifest, tensors = rebuild(sources, config, recorded_step, recorded_step.offsets)
+        else:
+            assert step is not None
+            manifest, tensors = replay_step(sources, config, step)
     for number, source in enumerate(dict.fromkeys(manifest.groups.values())):
         names = [name for name, where in manifest.groups.items() if where == source]
         out.print(
@@ -209,7 +222,8 @@ def replay_batch_command(
     if manifest.differences:
         raise typer.Exit(1)
     proven = "its tensors are the very ones" if manifest.proven else "its tokens are; it was recorded without tensors"
-    out.print(f"step {step} (policy {manifest.policy_version}): {proven}", markup=False, soft_wrap=True)
+    which = "the skipped batch of step" if skipped is not None else "step"
+    out.print(f"{which} {manifest.step} (policy {manifest.policy_version}): {proven}", markup=False, soft_wrap=True)
 
 
 @contextlib.contextmanager

@@ -168,6 +168,13 @@ class LearnerConfig(_Section):
     """PEFT directory that version 0 starts from; empty = a fresh adapter (B = 0)."""
     keep_checkpoints: Positive = 3
     """The newest ones; published adapters lie in them."""
+    watchdog_s: PositiveFloat = 300.0
+    """Seconds without a group after which, and each time again, the learner's log says why none comes."""
+    sharding: Literal["auto", "replicated", "sharded"] = "auto"
+    """With several ranks: each holds the whole base, or a part of it; auto: sharded only where the whole leaves too
+    little memory (learner/sharding.py)."""
+    deterministic: bool = False
+    """The same batches give the same bits on the same devices; costs some speed."""
     seed: NonNegative = 0
 
 

@@ -1,16 +1,13 @@
 """The stage before version 0: demonstrations, their corpus, a short SFT, an adapter.
 
 Durable steps: 1 demonstrations are played into a log of their own; 2 they are archived; 3 the solved ones are replayed
-into a corpus; 4 the adapter is trained on it and renamed into place. Only step 4 counts: interrupted before it, all is
-made again; after it, nothing is.
+into a corpus, which is renamed into place; 4 the adapter is trained on it (learner/sft.py) and renamed into place.
+Interrupted before the end of step 3, all is made again; after it, the training goes on; after step 4, nothing is done.
 """
 
-import contextlib
-import fcntl
-import os
 import shutil
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
@@ -20,6 +17,7 @@ from trajlog.config import EpisodeConfig, LearnerConfig, RunConfig, SamplingConf
 from trajlog.control_arm import offered_tools
 from trajlog.errors import ConfigError
 from trajlog.harness.task import Task
+from trajlog.held_folder import alone
 from trajlog.private_folder import make_private
 from trajlog.producers.oracle import Variant, variant
 from trajlog.schemas import EpisodeFinished, Event
@@ -53,14 +51,15 @@ def make_adapter(config: RunConfig, folder: Path, say: Callable[[str], None]) ->
     if adapter.is_dir():
         say(f"the adapter of an earlier start is used: {adapter}")
         return adapter
-    if folder.exists():
-        shutil.rmtree(folder)
-    make_private(folder)
-    solved, played = _play(config, folder, say)
-    say(f"{solved} of {played} demonstrations solved")
     corpus = folder / CORPUS
-    _replay(folder, corpus)
-    return _train(config, corpus, adapter, say)
+    if not corpus.is_dir():
+        if folder.exists():
+            shutil.rmtree(folder)
+        make_private(folder)
+        solved, played = _play(config, folder, say)
+        say(f"{solved} of {played} demonstrations solved")
+        _replay(folder, corpus)
+    return _train(config, corpus, folder, say)
 
 
 class Planned(msgspec.Struct, frozen=True):
@@ -111,7 +110,7 @@ def play_all(
 
     producer, tokenizer = Producer("demonstrations"), load_tokenizer(config.model.name)
     topic, lock = config.topic("rollouts"), threading.Lock()
-    with _alone(folder), open_log(f"sqlite:///{folder.resolve() / 'log.db'}", create=True) as log:
+    with alone(folder, "plays into"), open_log(f"sqlite:///{folder.resolve() / 'log.db'}", create=True) as log:
         if log.topics() and topic not in log.topics():
             raise ConfigError(
                 f"{folder} holds another run (topics {', '.join(sorted(log.topics()))}): name another folder"
@@ -158,21 +157,6 @@ def play_all(
     return found
 
 
-@contextlib.contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Hold the folder against other processes, which would play the same again."""
-    held = os.open(folder, os.O_RDONLY)
-    try:
-        try:
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            remedy = "wait for its end, or name another folder"
-            raise ConfigError(f"another process plays into {folder}: {remedy}") from None
-        yield
-    finally:
-        os.close(held)
-
-
 def _finished(log: Log, topic: str) -> set[tuple[str, int]]:
     """(task, attempt) of the demonstrations that came to their end, errors of the infrastructure aside."""
     from trajlog.schemas import EpisodeFinished, EpisodeStarted
@@ -214,40 +198,26 @@ def _replay(folder: Path, corpus: Path) -> None:
     replay_sft(folder, corpus)
 
 
-def _train(config: RunConfig, corpus: Path, adapter: Path, say: Callable[[str], None]) -> Path:
-    from trajlog.learner.examples import load_examples
-    from trajlog.learner.policy import PolicyModel
-    from trajlog.learner.sft import SftConfig, train_sft
-    from trajlog.serving.adapters import AdapterConfig, save_adapter
+def _train(config: RunConfig, corpus: Path, folder: Path, say: Callable[[str], None]) -> Path:
+    from trajlog.learner.sft import SftConfig, run_sft
     from trajlog.serving.models import resolve_model
 
-    learner, settings = config.learner, config.demonstrations
-    examples = load_examples(corpus)
-    say(f"training on {len(examples)} examples")
-    policy = PolicyModel.load(
-        resolve_model(config.model.name),
-        learner.lora_targets,
-        dtype=config.model.dtype,
-        temperature=config.sampling.temperature,
-    )
+    settings = config.demonstrations
     sft = SftConfig(
-        lora_rank=learner.lora_rank,
-        lora_alpha=learner.lora_alpha,
         epochs=settings.epochs,
         learning_rate=settings.learning_rate,
         examples_per_step=settings.examples_per_step,
-        max_tokens_per_microbatch=learner.max_tokens_per_microbatch,
+        max_tokens_per_microbatch=config.learner.max_tokens_per_microbatch,
         seed=config.seed,
     )
-    result = train_sft(
-        policy, examples, sft, lambda step: say(f"SFT step {step.step} of {step.num_steps}, loss {step.loss:.3f}")
+    result = run_sft(
+        config,
+        sft,
+        corpus=corpus,
+        out=folder,
+        model_path=resolve_model(config.model.name),
+        say=say,
+        on_progress=lambda step: say(f"SFT step {step.step} of {step.num_steps}, loss {step.loss:.3f}"),
     )
-    made = AdapterConfig(
-        r=learner.lora_rank,
-        lora_alpha=learner.lora_alpha,
-        target_modules=tuple(sorted(learner.lora_targets)),
-        base_model_name_or_path=config.model.name,
-    )
-    save_adapter(adapter, result.adapter, made)
-    say(f"adapter for version 0, SFT loss {result.losses[0]:.3f} to {result.losses[-1]:.3f}: {adapter}")
-    return adapter
+    say(f"adapter for version 0, SFT loss {result.losses[0]:.3f} to {result.losses[-1]:.3f}: {result.adapter}")
+    return result.adapter

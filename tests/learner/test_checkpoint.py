@@ -54,7 +54,7 @@ def test_a_restored_learner_takes_the_same_next_step_bit_for_bit(tmp_path):
     torch.rand(5)
     update(policy, optimizer, batch(7), ALGORITHMS["weighted_grpo"], CONFIG)
 
-    found = load_newest(tmp_path)
+    found = load_newest(tmp_path, CheckpointState)
     restored = policy_model()
     restored.lora.remove(POLICY)
     tensors, config = found.load_adapter()
@@ -69,7 +69,7 @@ def test_a_restored_learner_takes_the_same_next_step_bit_for_bit(tmp_path):
 
 def test_state_and_digest_round_trip(tmp_path):
     saved = write(tmp_path, *trained())
-    found = load_newest(tmp_path)
+    found = load_newest(tmp_path, CheckpointState)
     assert found == saved
     assert found.state == msgspec.structs.replace(state(), adapter_sha256=adapter_sha256(found.adapter))
 
@@ -114,13 +114,13 @@ def test_the_newest_is_the_highest_epoch_then_step(tmp_path):
     trained_once = trained()
     for step, epoch in [(9, 0), (10, 0), (2, 1), (1, 1)]:
         write(tmp_path, *trained_once, step=step, epoch=epoch)
-    assert load_newest(tmp_path).path.name == "epoch-0001-step-000002"
+    assert load_newest(tmp_path, CheckpointState).path.name == "epoch-0001-step-000002"
     prune(tmp_path, 2)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["epoch-0001-step-000001", "epoch-0001-step-000002"]
 
 
 def test_none_yet(tmp_path):
-    assert load_newest(tmp_path / "none") is None
+    assert load_newest(tmp_path / "none", CheckpointState) is None
 
 
 @pytest.mark.parametrize("broken", ["save_adapter", "save_file", "_fsync"])
@@ -133,9 +133,9 @@ def test_a_full_disk_leaves_the_checkpoint_before_and_a_clear_message(tmp_path, 
 
     with monkeypatch.context() as patch:
         patch.setattr(checkpoint, broken, full)
-        with pytest.raises(LogFull, match=r"step-000002.*No space left.*start the learner again"):
+        with pytest.raises(LogFull, match=r"step-000002.*No space left.*start again"):
             write(tmp_path, *trained_once, step=2)
-    assert load_newest(tmp_path).state.step == 1
+    assert load_newest(tmp_path, CheckpointState).state.step == 1
     write(tmp_path, *trained_once, step=2)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["epoch-0000-step-000001", "epoch-0000-step-000002"]
 

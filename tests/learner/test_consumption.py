@@ -33,3 +33,22 @@ def test_a_token_is_trained_exactly_when_its_turn_has_none_older_than_max_off_po
         num_fresh_members += len(wanted) > before
     assert trained == wanted
     assert (judged.reason == "stale") == (num_fresh_members < config.group.min_group_size)
+
+
+def test_long_members_are_left_out_until_too_few_are_left():
+    """Chains of 250 tokens where 200 fit, at least 3 members: one long one of four is left out, two are too many."""
+    for num_long, reason in ((0, None), (1, None), (2, "overlong")):
+        chains = [chain(member, [(240 if member < num_long else 5, 10, 0)]) for member in range(4)]
+        group, config = sealed("g", chains, [1.0, 0.0, 1.0, 0.0]), make_config()
+        judged = judge(QueuedGroup(TopicPartition("groups", 0), 0, group), 0, config)
+        assert judged.reason == reason
+        batch = build_batch([(group, judged.staleness)], ALGORITHMS[config.learner.algorithm], config.learner)
+        assert batch.overlong_outcomes == ("solved", "failed")[:num_long]
+        assert batch.num_tokens.tolist() == [0] * num_long + [10] * (4 - num_long)
+
+
+def test_stale_and_long_members_count_together():
+    chains = [chain(0, [(240, 10, 5)]), chain(1, [(5, 10, 0)]), chain(2, [(5, 10, 5)]), chain(3, [(5, 10, 5)])]
+    group, config = sealed("g", chains, [1.0, 0.0, 1.0, 0.0]), make_config()
+    judged = judge(QueuedGroup(TopicPartition("groups", 0), 0, group), 5, config)
+    assert (judged.staleness.excluded, judged.staleness.rejected, judged.reason) == ((1,), False, "overlong")

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from trajlog.errors import ConfigError
-from trajlog.learner.examples import draw, fitting, load_examples, make_example
+from trajlog.learner.examples import draw, fitting, load_examples, make_example, split_by_task
 
 
 def test_positions_and_cut():
@@ -48,3 +48,41 @@ def test_draws_are_a_function_of_seed_and_step():
     assert [id(e) for e in first] == [id(e) for e in again] != [id(e) for e in other]
     assert len(draw(examples[:2], 4, 0, 1)) == 2
     assert fitting([make_example([1, 2, 3], [0, 1, 1]), examples[0]], 2)[0] is examples[0]
+
+
+def tasks(examples):
+    return {example.task_id for example in examples}
+
+
+def of_tasks(*names):
+    return [make_example([1, 2], [0, 1], name) for name in names]
+
+
+@pytest.mark.parametrize(("share", "count"), [(0.001, 1), (0.25, 5), (0.5, 10), (0.99, 19)])
+def test_whole_tasks_are_held_out_and_every_example_is_on_one_side(share, count):
+    examples = of_tasks(*(f"t{i % 20}" for i in range(70)))
+    training, held_out = split_by_task(examples, share, seed=3)
+    assert len(tasks(held_out)) == count
+    assert not tasks(training) & tasks(held_out)
+    assert sorted(map(id, training + held_out)) == sorted(map(id, examples))
+
+
+def test_the_same_tasks_are_held_out_however_many_examples_they_have():
+    names = [f"t{i}" for i in range(20)]
+    few, many = of_tasks(*names), of_tasks(*reversed(names), *names[:7])
+    assert tasks(split_by_task(few, 0.3, seed=1)[1]) == tasks(split_by_task(many, 0.3, seed=1)[1])
+    assert tasks(split_by_task(few, 0.3, seed=1)[1]) != tasks(split_by_task(few, 0.3, seed=2)[1])
+
+
+def test_without_two_tasks_nothing_can_be_held_out():
+    assert split_by_task(of_tasks("a", "a"), 0.0, seed=0)[1] == []
+    with pytest.raises(ConfigError, match=r"one task \(a\): no task can be held out"):
+        split_by_task(of_tasks("a", "a"), 0.1, seed=0)
+    with pytest.raises(ConfigError, match="examples without a task_id"):
+        split_by_task(of_tasks("a", "b", ""), 0.1, seed=0)
+
+
+def test_the_task_of_a_line_is_read(tmp_path):
+    rows = [{"token_ids": [1, 2], "assistant_masks": [0, 1], "task_id": name} for name in ("a", "b")]
+    (tmp_path / "c.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert [example.task_id for example in load_examples(tmp_path)] == ["a", "b"]

@@ -12,12 +12,14 @@ import torch
 
 from tests.learner.groups import chain, sealed, simple_group
 from tests.learner.learner_process import make_config, make_learner, make_log
-from tests.learner.tiny import TARGETS
+from tests.learner.tiny import TARGETS, tiny_qwen3
 from trajlog.errors import ConfigError, LogIdentityMismatch, ModelError, RoleBusy
-from trajlog.learner import update
+from trajlog.learner import loop, update
+from trajlog.learner.consumption import JudgedGroup, judge
 from trajlog.learner.history import History
+from trajlog.learner.loop import run_learner
 from trajlog.schemas import LearnerStarted, PolicyPublished, TrainStep, encode
-from trajlog.serving.adapters import AdapterConfig, adapter_sha256, save_adapter
+from trajlog.serving.adapters import AdapterConfig, adapter_sha256, load_adapter, save_adapter
 from trajlog.stream.control import ControlFollower
 
 NAMES = [f"g{n}" for n in range(6)]
@@ -286,6 +288,97 @@ def test_a_gradient_that_is_not_finite_rejects_its_groups_and_moves_nothing(tmp_
     assert [e.sha256 for e in check(log, config)] == baseline
 
 
+class Added:
+    """Stands in for the loop's Step and calls `then` after each group added, with how many there were so far."""
+
+    def __init__(self, monkeypatch, then):
+        self.groups = []
+
+        class Watched(loop.Step):
+            def add(step, batch):
+                super().add(batch)
+                self.groups.append(batch)
+                then(len(self.groups))
+
+        monkeypatch.setattr(loop, "Step", Watched)
+
+
+def test_a_group_is_trained_before_the_others_of_its_step_are_there(tmp_path, log, config, baseline, monkeypatch):
+    """Each group is sealed only after the one before it was added: waiting for a whole step would wait for ever."""
+
+    def then(count):
+        if count < len(NAMES):
+            fill(log, config, [simple_group(NAMES[count])])
+
+    added = Added(monkeypatch, then)
+    fill(log, config, [simple_group(NAMES[0])])
+    assert run(log, config, tmp_path / "l")
+    assert [batch.group.tolist() for batch in added.groups] == [[0] * 4] * 6
+    assert [e.sha256 for e in check(log, config)] == baseline
+
+
+@pytest.mark.parametrize("at", [1, 2, 3, 5])
+def test_killed_while_a_step_waits_for_more_groups_and_restarted(tmp_path, log, config, baseline, monkeypatch, at):
+    def then(count):
+        if count == at:
+            raise Killed("between two groups")
+
+    with monkeypatch.context() as patch:
+        Added(patch, then)
+        fill(log, config)
+        assert not run(log, config, tmp_path / "l")
+    assert run(log, config, tmp_path / "l")
+    assert [e.sha256 for e in check(log, config)] == baseline
+
+
+@pytest.mark.parametrize("at", [1, 2, 3])
+def test_a_rebalance_while_a_step_waits_reads_again_and_adds_nothing_twice(
+    tmp_path, log, config, baseline, monkeypatch, at
+):
+    learner = make_learner(log, config, tmp_path / "l")
+
+    def then(count):
+        if count == at:
+            partitions = learner._intake.reader.assignment()
+            for tp, offset in (dict.fromkeys(partitions, 0) | learner._intake._assigned(partitions)).items():
+                learner._intake.reader.seek(tp, offset)
+
+    added = Added(monkeypatch, then)
+    fill(log, config)
+    learner.run(FOREVER)
+    assert len(added.groups) == 6
+    assert [e.sha256 for e in check(log, config)] == baseline
+
+
+def test_rejections_logged_while_a_step_waits_do_not_pass_its_groups(tmp_path, log, monkeypatch):
+    """g0 waits for a second group; g1 is stale and logged as such; killed then, g0 is read again."""
+    config = make_config(max_steps=1)
+    old = simple_group("g1")
+    fill(log, config, [simple_group("g0"), old])
+    monkeypatch.setattr(
+        "trajlog.learner.intake.judge",
+        lambda entry, *rest: (
+            judge(entry, *rest)
+            if entry.group.group_id != "g1"
+            else JudgedGroup(entry, judge(entry, *rest).staleness, "stale")
+        ),
+    )
+    logged = iter(range(10))
+
+    def on_durable(name):
+        if name == "logged" and next(logged) == 1:  # 0: version 0
+            raise Killed(name)
+
+    with pytest.raises(Killed):
+        make_learner(log, config, tmp_path / "l", on_durable=on_durable).run(FOREVER)
+    assert log.committed("test.learner", [config.topic("groups")]) == {(config.topic("groups"), 0): 0}
+    fill(log, config, [simple_group("g2")])
+    assert run(log, config, tmp_path / "l")
+    steps = history(log, config).steps
+    assert [s.groups_trained for s in steps] == [(), ("g0", "g2")]
+    assert [[(r.group_id, r.reason) for r in s.groups_rejected] for s in steps] == [[("g1", "stale")], []]
+
+
 def test_a_group_sealed_twice_is_trained_once(tmp_path, log, config, baseline):
     fill(log, config, [simple_group(name) for name in ["g0", "g0", "g1", "g2", "g1", "g0", *NAMES[3:]]])
     assert run(log, config, tmp_path / "l")
@@ -396,3 +489,38 @@ def test_the_anchor_is_drawn_alike_after_a_restart(tmp_path, log):
         fill(whole, config)
         assert run(whole, config, tmp_path / "l2")
         assert [e.sha256 for e in check(whole, config)] == killed
+
+
+def test_a_learner_that_gets_no_group_says_why(tmp_path, log, caplog):
+    """g0 waits for a second group; nobody plays."""
+    config = make_config(watchdog_s=0.2)
+    fill(log, config, [simple_group("g0")])
+
+    class Told:
+        def is_set(self):
+            return any(message.startswith("no group for ") for message in caplog.messages)
+
+    make_learner(log, config, tmp_path / "l").run(Told())
+    (line,) = (message for message in caplog.messages if message.startswith("no group for "))
+    assert "1 of 2 wait here" in line
+    assert "no_engine: no engine has loaded any policy version (none was heard of)" in line
+    assert "no_worker: no worker lives" in line
+    assert "no_scheduler: no scheduler has begun" in line
+
+
+@pytest.mark.slow
+def test_two_ranks_train_what_one_trains(tmp_path):
+    """The other rank is a process of its own; sums over ranks are rounded otherwise, so close, not equal."""
+    tiny_qwen3().save_pretrained(tmp_path / "model")
+    adapters = []
+    for num_ranks in (1, 2):
+        config = make_config(max_steps=2, prefix=f"ranks{num_ranks}")
+        path = tmp_path / str(num_ranks)
+        path.mkdir()
+        with make_log(path, config) as log:
+            fill(log, config)
+            run_learner(log, config, FOREVER, model_path=tmp_path / "model", directory=path, num_ranks=num_ranks)
+            adapters.append([load_adapter(Path(e.uri))[0] for e in check(log, config, num_groups=4)])
+    for one, two in zip(*adapters, strict=True):
+        for name in one:
+            torch.testing.assert_close(two[name], one[name], rtol=1e-3, atol=1e-5)

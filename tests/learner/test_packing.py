@@ -16,8 +16,8 @@ def test_nothing_dropped_nothing_doubled_nothing_too_large(lengths, max_tokens):
     assert len(packed) <= 2 * total / max_tokens + 1
 
 
-def test_longest_first():
-    assert pack([300, 700, 200, 900], 1000) == [[3], [0, 1], [2]]
+def test_as_few_as_first_fit_takes_and_then_even_costliest_first():
+    assert pack([300, 700, 200, 900], 1000) == [[3], [1], [0, 2]]
     assert pack([], 10) == []
     assert pack([10, 10], 10) == [[0], [1]]
 

@@ -21,12 +21,13 @@ from trajlog.cli import app
 from trajlog.config import RunConfig
 from trajlog.errors import ConfigError
 from trajlog.learner.replay_step import find_step, replay_step, write_step
+from trajlog.learner.skipped import read_skipped
 from trajlog.learner.tensors import tensor_digests
 from trajlog.schemas import LearnerStarted, Producer, RejectedGroup, TrainStep, encode
 from trajlog.stream.archive_records import RecordedArchive
 from trajlog.stream.archiver import run_archiver
 from trajlog.stream.assembler import run_assembler
-from trajlog.stream.control import start_run
+from trajlog.stream.control import ControlFollower, start_run
 from trajlog.stream.log import Log
 from trajlog.stream.open import open_log
 from trajlog.stream.recorded import RecordedLog, recorded_config
@@ -136,6 +137,57 @@ def test_the_command_prints_the_proof_and_writes_both_files(run, tmp_path: Path)
     manifest = json.loads((tmp_path / "step-1.json").read_bytes())
     assert manifest["differences"] == []
     assert set(load_file(tmp_path / "step-1.safetensors")) == set(manifest["tensors"])
+
+
+def test_a_batch_whose_loss_is_not_finite_is_kept_by_name_and_comes_again(tmp_path: Path, caplog) -> None:
+    """A base that only gives NaN: both batches of two groups are skipped, and nothing is trained."""
+    config = make_config(max_off_policy_steps=0, kl_coef=0.0)
+    config = msgspec.structs.replace(config, run_id="r", group=msgspec.structs.replace(config.group, min_group_size=1))
+    with open_log(f"sqlite:///{tmp_path}/log.db", create=True) as log:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(stream_events, "_tokens", cycle(range(2, 500)))
+            fill(log, config)
+        stop = threading.Event()
+        learner = make_learner(log, config, tmp_path, on_durable=lambda name: done.append(name) or stopped(done, stop))
+        done: list[str] = []
+        with torch.no_grad():
+            learner._state.policy.model.model.norm.weight.fill_(torch.nan)
+        learner.run(stop)
+        with open_log(f"sqlite:///{tmp_path}/log.db") as again:
+            events = list(role_events(again, config))
+    assert [event.groups_trained for event in events] == [()]
+    rejected = [(one.group_id, one.reason) for one in events[0].groups_rejected]
+    assert rejected == [(f"g{n}", "non_finite") for n in range(4)]
+    first, second = sorted((tmp_path / "non_finite").iterdir())
+    line = ["replay", "batch", "--run-dir", str(tmp_path), "--skipped"]
+    groups = set()
+    for path in (first, second):
+        assert any(str(path) in message and "replay batch" in message for message in caplog.messages)
+        ran = CliRunner().invoke(app, [*line, str(path), "--out", str(tmp_path / path.stem)])
+        assert ran.exit_code == 0, ran.output
+        assert ran.output.endswith("the skipped batch of step 1 (policy 1): its tensors are the very ones\n")
+        assert ran.output.count("equal yes") == 16
+        groups |= set(json.loads((tmp_path / path.stem / "step-1.json").read_bytes())["groups"])
+    assert groups == {f"g{n}" for n in range(4)}
+
+
+def stopped(done: list[str], stop: threading.Event) -> None:
+    """Version 0 is checkpointed and logged, then the rejections are logged: stop."""
+    if len(done) == 3:
+        stop.set()
+
+
+def role_events(log: Log, config: RunConfig):
+    with ControlFollower(log, config.topic("control"), {TrainStep.kind}) as follower:
+        yield from (event for _, event in follower.catch_up() if isinstance(event, TrainStep))
+
+
+def test_which_batch_must_be_said(run, tmp_path: Path) -> None:
+    for options in ([], ["--step", "1", "--skipped", "x.json"]):
+        with pytest.raises(ConfigError, match="which batch"):
+            CliRunner().invoke(app, ["replay", "batch", "--run-dir", str(run[0]), *options], catch_exceptions=False)
+    with pytest.raises(ConfigError, match="is not a skipped batch"):
+        read_skipped(tmp_path / "none.json")
 
 
 def step_event(number: int, *trained: str, epoch: int = 0) -> TrainStep:

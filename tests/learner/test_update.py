@@ -9,10 +9,10 @@ from trajlog.errors import ModelError
 from trajlog.kernels.logprobs import selected_logprobs_reference
 from trajlog.learner import loss
 from trajlog.learner.algorithms import ALGORITHMS, TokenTerms
-from trajlog.learner.batch import StepBatch, TrainChain
+from trajlog.learner.batch import StepBatch, TrainChain, by_group
 from trajlog.learner.examples import Example
 from trajlog.learner.policy import POLICY, REFERENCE, PolicyModel
-from trajlog.learner.update import accumulate_policy_gradients, make_optimizer, update
+from trajlog.learner.update import Step, make_optimizer, update
 
 CONFIG = LearnerConfig(learning_rate=1e-2, length_alpha=0.5, max_tokens_per_microbatch=64)
 
@@ -83,6 +83,16 @@ def gradients(policy):
     return torch.cat([p.grad.flatten() for p in policy.lora.parameters(POLICY).values()])
 
 
+class Recording(torch.optim.SGD):
+    """Keeps the gradients that a step arrives with, in `seen`, and moves nothing."""
+
+    def __init__(self, policy):
+        super().__init__(list(policy.lora.parameters(POLICY).values()), lr=1.0)
+
+    def step(self, closure=None):
+        self.seen = torch.cat([p.grad.flatten() for g in self.param_groups for p in g["params"]]).clone()
+
+
 @pytest.mark.parametrize("build", [tiny_qwen3, tiny_qwen3_moe])
 def test_scores_of_several_sequences_equal_each_alone(build):
     policy, data = policy_model(build), batch()
@@ -97,16 +107,16 @@ def test_scores_of_several_sequences_equal_each_alone(build):
 @pytest.mark.parametrize("kl_coef", [0.0, 0.3])
 def test_loss_and_gradients_equal_the_plain_nested_means_whatever_the_packing(name, max_tokens, kl_coef):
     data, algorithm = batch(), ALGORITHMS[name]
-    config = LearnerConfig(length_alpha=0.5, max_tokens_per_microbatch=max_tokens)
+    config = LearnerConfig(length_alpha=0.5, max_tokens_per_microbatch=max_tokens, max_grad_norm=1e9)
     policy = policy_model()
-    totals = accumulate_policy_gradients(policy, data, algorithm, config, kl_coef)
-    got = gradients(policy)
+    recording = Recording(policy)
+    done = update(policy, recording, data, algorithm, config, kl_coef=kl_coef)
     policy = policy_model()
     want = plain_loss(policy, data, algorithm, config, kl_coef)
     want.backward()
-    assert totals["policy_loss"] + kl_coef * totals.get("kl", 0.0) == pytest.approx(want.item(), abs=1e-5)
-    torch.testing.assert_close(got, gradients(policy), rtol=1e-3, atol=2e-6)
-    assert got.abs().max() > 1e-4
+    assert done.metrics["loss"] == pytest.approx(want.item(), abs=1e-5)
+    torch.testing.assert_close(recording.seen, gradients(policy), rtol=1e-3, atol=2e-6)
+    assert recording.seen.abs().max() > 1e-4
 
 
 @pytest.mark.parametrize("build", [tiny_qwen3, tiny_qwen3_moe])
@@ -147,8 +157,8 @@ def test_on_policy_loss_by_hand():
             for c in data.chains
         )
     data = StepBatch(chains, data.advantages, data.group, data.num_tokens, 0, 0)
-    totals = accumulate_policy_gradients(policy, data, ALGORITHMS["weighted_grpo"], CONFIG, 0.0)
-    assert totals["policy_loss"] == pytest.approx(-((1.0 - 0.5) / 2 + 0.7) / 2, abs=1e-4)
+    done = update(policy, Recording(policy), data, ALGORITHMS["weighted_grpo"], CONFIG)
+    assert done.metrics["policy_loss"] == pytest.approx(-((1.0 - 0.5) / 2 + 0.7) / 2, abs=1e-4)
 
 
 def test_cloning_anchor_by_hand_and_its_weight():
@@ -189,8 +199,62 @@ def test_a_loss_that_is_not_finite_moves_nothing():
 def test_no_kl_term_no_reference():
     policy = policy_model()
     policy.lora.remove(REFERENCE)
-    totals = accumulate_policy_gradients(policy, batch(), ALGORITHMS["grpo"], CONFIG, 0.0)
-    assert "kl" not in totals
+    assert "kl" not in update(policy, Recording(policy), batch(), ALGORITHMS["grpo"], CONFIG).metrics
+
+
+@pytest.mark.parametrize("kl_coef", [0.0, 0.3])
+def test_groups_fed_one_by_one_give_the_same_bits_as_fed_together(kl_coef):
+    kept, metrics = [], []
+    for parts in ([batch()], by_group(batch())):
+        policy = policy_model()
+        recording = Recording(policy)
+        step = Step(policy, recording, ALGORITHMS["weighted_grpo"], CONFIG, kl_coef)
+        for part in parts:
+            step.add(part)
+        metrics.append(step.finish().metrics)
+        kept.append(recording.seen)
+    assert torch.equal(*kept)
+    assert metrics[0] == metrics[1]
+
+
+def test_a_group_without_a_trained_token_is_in_no_mean():
+    data = batch()
+    step = [
+        StepBatch(data.chains[:3], data.advantages[:2], data.group[:2], data.num_tokens[:2], 0, 0),
+        StepBatch((), torch.tensor([0.5, -0.5]), torch.tensor([0, 0]), torch.tensor([0, 0]), 2, 0),
+    ]
+    policies = [policy_model(), policy_model()]
+    recordings = [Recording(policy) for policy in policies]
+    alone = update(policies[0], recordings[0], step[0], ALGORITHMS["weighted_grpo"], CONFIG)
+    both = Step(policies[1], recordings[1], ALGORITHMS["weighted_grpo"], CONFIG)
+    for part in step:
+        both.add(part)
+    assert both.finish().metrics == alone.metrics | {"num_unscored_tokens": 2.0}
+    assert torch.equal(recordings[0].seen, recordings[1].seen)
+
+
+def test_tokens_computed_count_the_pass_for_responses_in_several_microbatches():
+    """Response 1 has chains of 31 and 40 tokens: apart within 40, so both are computed twice; together within 80."""
+    used = []
+    for max_tokens in (40, 80):
+        config = LearnerConfig(max_tokens_per_microbatch=max_tokens)
+        policy = policy_model()
+        used.append(update(policy, Recording(policy), batch(), ALGORITHMS["grpo"], config).metrics)
+    assert used[0]["used_token_fraction"] == (20 + 31 + 40 + 11) / (20 + 2 * (31 + 40) + 11)
+    assert used[1]["used_token_fraction"] == 1.0
+    assert [m["num_microbatches"] for m in used] == [4.0, 3.0]
+
+
+def test_a_first_update_that_no_trained_token_moves_is_an_error():
+    policy = policy_model()
+    for layer in policy.lora.layers.values():
+        layer.scaling[POLICY] = 0.0
+    optimizer = make_optimizer(policy.lora.train_only(POLICY), 1e-2, 0.0)
+    with pytest.raises(ModelError, match=r"every gradient of the first update is zero .* learner\.lora_targets"):
+        update(policy, optimizer, batch(), ALGORITHMS["weighted_grpo"], CONFIG)
+    flat = batch()
+    flat.advantages.zero_()
+    assert update(policy, optimizer, flat, ALGORITHMS["weighted_grpo"], CONFIG).applied
 
 
 def test_a_model_with_capped_logits_is_refused():

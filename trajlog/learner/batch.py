@@ -7,13 +7,15 @@ group B  member 0           -> response 2
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
 
 from trajlog.config import LearnerConfig
 from trajlog.learner.algorithms import Algorithm
+from trajlog.learner.consumption import overlong_members
+from trajlog.learner.packing import pack
 from trajlog.schemas.group_sealed import Chain, GroupSealed
 from trajlog.stream.staleness import StalenessVerdict
 
@@ -46,23 +48,33 @@ class StepBatch:
     num_unscored: int
     """Fresh generated tokens left out because the sampler gave no logprob."""
     num_stale_turns: int
+    overlong_outcomes: tuple[str, ...] = ()
+    """Outcome of each member left out because its tokens do not fit into a microbatch."""
 
 
 def build_batch(
     groups: Sequence[tuple[GroupSealed, StalenessVerdict]], algorithm: Algorithm, config: LearnerConfig
 ) -> StepBatch:
-    """Advantages run over every sealed member of a group, whatever was masked since; see docs/algorithm.md."""
+    """Advantages run over every sealed member of a group, whatever was masked since; see docs/algorithm.md.
+
+    A member that no microbatch can hold (overlong_members) trains nothing, and counts in the group's mean reward.
+    """
     chains: list[TrainChain] = []
     advantages: list[float] = []
     group_of: list[int] = []
     unscored = 0
+    overlong: list[str] = []
     for index, (group, verdict) in enumerate(groups):
         first = len(advantages)
         rewards = [member.reward for member in group.members]
         lengths = [member.num_generated_tokens for member in group.members]
         advantages += algorithm.advantages(rewards, lengths, config)
         group_of += [index] * len(rewards)
+        too_long = overlong_members(group, config.max_tokens_per_microbatch)
+        overlong += [group.members[member].outcome for member in too_long]
         for chain in group.chains:
+            if chain.member in too_long:
+                continue
             fresh = fresh_positions(chain, verdict)
             scored = [p for p in fresh if chain.rollout_logprobs[p] is not None]
             unscored += len(fresh) - len(scored)
@@ -78,7 +90,38 @@ def build_batch(
         num_tokens=num_tokens,
         num_unscored=unscored,
         num_stale_turns=sum(len(verdict.masked) for _, verdict in groups),
+        overlong_outcomes=tuple(overlong),
     )
+
+
+def by_group(batch: StepBatch) -> list[StepBatch]:
+    """One batch per group, in order, with its own responses counted from 0; the counts of tokens left out stay behind.
+
+    Groups share nothing in the loss but the division by their number, so a step can begin with the first.
+    """
+    parts = []
+    for number in batch.group.unique().tolist():
+        own = (batch.group == number).nonzero().flatten()
+        place = {response: index for index, response in enumerate(own.tolist())}
+        parts.append(
+            StepBatch(
+                chains=tuple(replace(c, response=place[c.response]) for c in batch.chains if c.response in place),
+                advantages=batch.advantages[own],
+                group=torch.zeros(len(own), dtype=torch.int64),
+                num_tokens=batch.num_tokens[own],
+                num_unscored=0,
+                num_stale_turns=0,
+            )
+        )
+    return parts
+
+
+def microbatches(chains: Sequence[TrainChain], max_tokens: int) -> list[list[int]]:
+    """Indices of one group's chains by microbatch; a response's chains share one where they fit.
+
+    Always group by group, so that the packing does not depend on which groups had come when.
+    """
+    return pack([len(c.token_ids) for c in chains], max_tokens, [c.response for c in chains])
 
 
 def fresh_positions(chain: Chain, verdict: StalenessVerdict) -> list[int]:

@@ -1,9 +1,11 @@
-"""Checkpoints: adapter, optimizer, random state, step, offsets and log identity in one directory, all or nothing.
+"""Checkpoints: adapter, optimizer, random state and a state of few words in one directory, all or nothing.
 
     checkpoints/epoch-0001-step-000007/
         adapter/                 PEFT directory (serving/adapters.py); policy_published points at it
         optimizer.safetensors    AdamW's moments by adapter key, torch's random state
-        state.json               everything else; CheckpointState
+        state.json               everything else: CheckpointState of the learner, SftState of a fine-tuning (sft.py)
+
+The base never changes and is not among it: a checkpoint is as large as the adapter three times, in float32.
 
 Durable steps of `save`: 1 write under a temporary name, 2 fsync every file and directory, 3 rename, 4 fsync the
 parent. A process killed before 3 leaves a `.tmp` directory that the next save removes. No pickle anywhere.
@@ -15,7 +17,7 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import msgspec
 import torch
@@ -32,20 +34,26 @@ _TEMPORARY = ".tmp"
 FORMAT = 1
 
 
-class CheckpointState(msgspec.Struct, frozen=True, kw_only=True):
-    """What state.json holds."""
+class SavedState(msgspec.Struct, frozen=True, kw_only=True):
+    """What every state.json holds. `epoch` and `step` name the checkpoint and order it, in this order."""
 
     format: int = FORMAT
+    epoch: int
+    """Learner's epoch that wrote it; of a fine-tuning, the pass over its examples."""
+    step: int
+    """Optimizer steps done."""
+    adapter_sha256: str = ""
+    """Filled in by `save`."""
+
+
+class CheckpointState(SavedState, frozen=True, kw_only=True):
+    """state.json of the learner."""
+
     run_id: str
     log_identity: str
     """Of the log that `offsets` belong to."""
-    epoch: int
-    """Learner's epoch that wrote it."""
-    step: int
-    """Optimizer steps done."""
     policy_version: int
     """Version under which this adapter is published; a restored learner may publish it under a higher one."""
-    adapter_sha256: str
     kl_coef: float
     """For the next step."""
     offsets: dict[str, int]
@@ -54,10 +62,13 @@ class CheckpointState(msgspec.Struct, frozen=True, kw_only=True):
     """Fields of the train_step that made it, to append it again if the log lacks it; None at step 0."""
 
 
+State = TypeVar("State", bound=SavedState)
+
+
 @dataclass(frozen=True)
-class Checkpoint:
+class Checkpoint(Generic[State]):
     path: Path
-    state: CheckpointState
+    state: State
 
     @property
     def adapter(self) -> Path:
@@ -89,16 +100,16 @@ _MOMENTS = ("step", "exp_avg", "exp_avg_sq")
 
 def save(
     directory: Path,
-    state: CheckpointState,
+    state: State,
     adapter: Mapping[str, Tensor],
     config: AdapterConfig,
     optimizer: torch.optim.Optimizer,
-) -> Checkpoint:
+) -> Checkpoint[State]:
     """Write one checkpoint; `adapter` in the order of the optimizer's parameters. `state.adapter_sha256` is set here.
 
     Raises LogFull or ModelError when the disk does not take it; nothing is visible then.
     """
-    path = directory / f"epoch-{state.epoch:04d}-step-{state.step:06d}"
+    path = directory / checkpoint_name(state.epoch, state.step)
     temporary = path.with_name(path.name + _TEMPORARY)
     moments = optimizer.state_dict()["state"]
     tensors = {
@@ -123,23 +134,32 @@ def save(
         _fsync(directory)
     except (OSError, SafetensorError) as error:  # safetensors has an error of its own for a full disk
         raise LogFull(
-            f"cannot write the checkpoint {path}: {error}. Free some space or correct permissions, then start the "
-            "learner again: it goes on from the checkpoint before."
+            f"cannot write the checkpoint {path}: {error}. Free some space or correct permissions, then start "
+            "again: it goes on from the checkpoint before."
         ) from error
     return Checkpoint(path, state)
 
 
-def load_newest(directory: Path) -> Checkpoint | None:
-    """The checkpoint with the highest epoch, then step; None where there is none.
+def checkpoint_name(epoch: int, step: int) -> str:
+    """Of its directory."""
+    return f"epoch-{epoch:04d}-step-{step:06d}"
+
+
+def load_newest(directory: Path, kind: type[State]) -> Checkpoint[State] | None:
+    """The checkpoint with the highest epoch, then step; None where there is none. `kind`: of its state.
 
     Raises ModelError for one that is damaged: it is never skipped silently.
     """
     paths = _checkpoints(directory)
     if not paths:
         return None
-    path = paths[-1]
+    return load(paths[-1], kind)
+
+
+def load(path: Path, kind: type[State]) -> Checkpoint[State]:
+    """The checkpoint of that directory. Raises ModelError when it is damaged or of another format."""
     try:
-        state = msgspec.json.decode((path / "state.json").read_bytes(), type=CheckpointState)
+        state = msgspec.json.decode((path / "state.json").read_bytes(), type=kind)
     except (OSError, msgspec.DecodeError) as error:
         raise _damaged(path, f"state.json cannot be read: {error}") from error
     if state.format != FORMAT:
@@ -149,10 +169,11 @@ def load_newest(directory: Path) -> Checkpoint | None:
     return Checkpoint(path, state)
 
 
-def prune(directory: Path, keep: int) -> None:
-    """Delete all but the newest `keep` checkpoints."""
+def prune(directory: Path, keep: int, spare: str = "") -> None:
+    """Delete all but the newest `keep` checkpoints and the one named `spare`."""
     for path in _checkpoints(directory)[:-keep]:
-        shutil.rmtree(path)
+        if path.name != spare:
+            shutil.rmtree(path)
 
 
 def _checkpoints(directory: Path) -> list[Path]:

@@ -35,8 +35,9 @@ class JudgedGroup(msgspec.Struct, frozen=True):
 def judge(entry: QueuedGroup, policy_version: int, config: RunConfig) -> JudgedGroup:
     """Staleness once more, at consumption, and what else keeps a group from training.
 
-    Reasons: `stale` (fewer than group.min_group_size members left), `overlong` (a chain above
-    learner.max_tokens_per_microbatch), `unscored` (no generated token has a rollout logprob).
+    Reasons: `stale` (fewer than group.min_group_size members left), `overlong` (so few left once the members that no
+    microbatch can hold are out, too), `unscored` (no generated token has a rollout logprob). Of a group that may train,
+    overlong members leave the loss, and stay in the mean reward (batch.py).
     """
     verdict = judge_staleness(
         oldest_versions(entry.group),
@@ -44,14 +45,21 @@ def judge(entry: QueuedGroup, policy_version: int, config: RunConfig) -> JudgedG
         max_off_policy_steps=config.staleness.max_off_policy_steps,
         min_group_size=config.group.min_group_size,
     )
+    overlong = overlong_members(entry.group, config.learner.max_tokens_per_microbatch)
+    num_left = len(entry.group.members) - len({*verdict.excluded, *overlong})
     reason = None
     if verdict.rejected:
         reason = "stale"
-    elif any(len(chain.token_ids) > config.learner.max_tokens_per_microbatch for chain in entry.group.chains):
+    elif overlong and num_left < config.group.min_group_size:
         reason = "overlong"
     elif not any(logprob is not None for chain in entry.group.chains for logprob in chain.rollout_logprobs):
         reason = "unscored"
     return JudgedGroup(entry, verdict, reason)
+
+
+def overlong_members(group: GroupSealed, max_tokens: int) -> list[int]:
+    """Members with a chain whose last generated token lies beyond `max_tokens`, in order."""
+    return sorted({c.member for c in group.chains if c.turns and c.turns[-1].stop > max_tokens})
 
 
 def next_offsets(

@@ -22,14 +22,17 @@ class Example:
 
     token_ids: Tensor
     positions: Tensor
+    task_id: str = ""
+    """Of the episode; empty when the corpus does not say."""
 
 
 class _Row(msgspec.Struct):
     token_ids: list[int]
     assistant_masks: list[int]
+    task_id: str = ""
 
 
-def make_example(token_ids: Sequence[int], assistant_masks: Sequence[int | bool]) -> Example:
+def make_example(token_ids: Sequence[int], assistant_masks: Sequence[int | bool], task_id: str = "") -> Example:
     """From aligned lists; the mask is 1 on assistant tokens. Raises ValueError if nothing would be trained."""
     if len(token_ids) != len(assistant_masks):
         raise ValueError(f"{len(token_ids)} token_ids beside {len(assistant_masks)} assistant_masks")
@@ -37,11 +40,12 @@ def make_example(token_ids: Sequence[int], assistant_masks: Sequence[int | bool]
     if not positions:
         raise ValueError("assistant_masks marks no token after the first")
     ids = token_ids[: positions[-1] + 1]
-    return Example(torch.tensor(ids, dtype=torch.int64), torch.tensor(positions, dtype=torch.int64))
+    return Example(torch.tensor(ids, dtype=torch.int64), torch.tensor(positions, dtype=torch.int64), task_id)
 
 
 def load_examples(folder: Path) -> list[Example]:
-    """Every line of every `*.jsonl` file of a corpus, files by name. Each line has `token_ids`, `assistant_masks`.
+    """Every line of every `*.jsonl` file of a corpus, files by name. Each line has `token_ids`, `assistant_masks`,
+    and may have `task_id`.
 
     Raises ConfigError naming file and line when the folder is missing or empty or a line is not an example.
     """
@@ -53,7 +57,7 @@ def load_examples(folder: Path) -> list[Example]:
                 continue
             try:
                 row = msgspec.json.decode(line, type=_Row)
-                examples.append(make_example(row.token_ids, row.assistant_masks))
+                examples.append(make_example(row.token_ids, row.assistant_masks, row.task_id))
             except (msgspec.DecodeError, ValueError) as error:
                 raise ConfigError(f"{file}, line {number}: {error}; write the corpus again") from None
     if not examples:
@@ -64,6 +68,26 @@ def load_examples(folder: Path) -> list[Example]:
 def draw(examples: Sequence[Example], count: int, seed: int, step: int) -> list[Example]:
     """`count` examples for one step (all, if there are fewer). The same seed and step draw the same ones."""
     return random.Random(f"{seed}-{step}").sample(examples, min(count, len(examples)))
+
+
+def split_by_task(examples: Sequence[Example], share: float, seed: int) -> tuple[list[Example], list[Example]]:
+    """Training and held-out examples, in order: `share` of the tasks (0..1, above 0 at least one) is held out whole.
+
+    No task is in both, so the held-out loss tells of tasks that were not trained. The same tasks, share and seed hold
+    out the same ones, however many examples each has. Raises ConfigError when there are not two tasks to tell apart.
+    """
+    if share == 0:
+        return list(examples), []
+    tasks = sorted({example.task_id for example in examples})
+    if "" in tasks or len(tasks) < 2:
+        what = "examples without a task_id" if "" in tasks else f"one task ({tasks[0]})"
+        raise ConfigError(
+            f"the corpus has {what}: no task can be held out. Give a corpus of several tasks (`trajlog replay sft` "
+            "writes task_id), or hold nothing out (--held-out 0)"
+        )
+    count = min(max(round(share * len(tasks)), 1), len(tasks) - 1)
+    held = set(random.Random(f"{seed}-held-out").sample(tasks, count))
+    return [e for e in examples if e.task_id not in held], [e for e in examples if e.task_id in held]
 
 
 def fitting(examples: Sequence[Example], max_tokens: int) -> list[Example]:

@@ -3,7 +3,7 @@
 import logging
 import time
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from trajlog.config import RunConfig
@@ -74,16 +74,15 @@ class Intake:
                 self.reject([judged], judged.reason)
         return list(ready.values())
 
-    def reject(self, groups: Iterable[JudgedGroup], reason: str) -> None:
+    def reject(self, groups: Sequence[JudgedGroup], reason: str) -> None:
         """Move groups from the queue to `rejected`."""
-        for judged in groups:
-            self.queue.remove(judged.entry)
-            self.rejected.append(RejectedGroup(str(judged.group.group_id), reason))
+        self.remove(groups)
+        self.rejected += [RejectedGroup(str(judged.group.group_id), reason) for judged in groups]
 
     def remove(self, groups: Iterable[JudgedGroup]) -> None:
-        """Take trained groups out of the queue."""
-        for judged in groups:
-            self.queue.remove(judged.entry)
+        """Take trained groups out of the queue, as far as they are in it: after a rebalance they are read again."""
+        names = {judged.group.group_id for judged in groups}
+        self.queue = deque(entry for entry in self.queue if entry.group.group_id not in names)
 
     def next_offsets(self) -> dict[TopicPartition, int]:
         """Next offsets to read for a learner that starts after what left the queue."""

@@ -2,11 +2,16 @@
 
 consumes `.groups` (group_sealed) and `.control` (its own past); produces learner_started, train_step and
 policy_published; waits for `groups_per_step` groups that are fresh enough; is unblocked by the assembler. Engines
-load a version by themselves from policy_published. Killed at any instant, the next start goes on from the newest
-checkpoint in a new epoch.
+load a version by themselves from policy_published, while the next groups are read. Killed at any instant, the next
+start goes on from the newest checkpoint in a new epoch.
+
+A group's gradients are added up as soon as it is there, before the others of its step. It cannot turn stale meanwhile:
+that depends on the version about to be trained, which moves when this learner finishes a step, or in a newer epoch, at
+which it ends. It stays in the queue until the step is made, so offsets never pass it; a rebalance empties the queue
+and reads it again, and it is then known by name.
 
 Durable steps of one optimizer step, by the names that `on_durable` is told:
-1 `updated`: parameters moved, in memory only. A kill here loses the update; its groups are read again.
+1 `updated`: parameters moved, in memory only. A kill here, or before, loses gradients; their groups are read again.
 2 `checkpointed`: checkpoint.py. A kill here leaves a step that the log lacks: the next start appends it.
 3 `logged`: train_step, policy_published and the offsets, one transaction.
 So nothing is published before its checkpoint, and each sealed group ends in at most one surviving train_step.
@@ -31,14 +36,22 @@ from trajlog.learner.algorithms import ALGORITHMS
 from trajlog.learner.batch import build_batch
 from trajlog.learner.checkpoint import Checkpoint, CheckpointState
 from trajlog.learner.consumption import JudgedGroup, batch_digest
+from trajlog.learner.curves import Curves
+from trajlog.learner.determinism import set_deterministic
 from trajlog.learner.examples import draw_anchors, load_anchors
+from trajlog.learner.following import lead
 from trajlog.learner.history import History, plan_start
 from trajlog.learner.intake import Intake
 from trajlog.learner.policy import PolicyModel
+from trajlog.learner.rank_processes import rank_processes
+from trajlog.learner.ranks import Ranks
+from trajlog.learner.skipped import write_skipped
 from trajlog.learner.state import TrainingState, event_fields
 from trajlog.learner.tensors import step_tensors, tensor_digests
-from trajlog.learner.update import update
+from trajlog.learner.update import Step
+from trajlog.learner.watchdog import Watchdog
 from trajlog.schemas import Event, LearnerStarted, PolicyPublished, Producer, TrainStep, encode
+from trajlog.stream.clock import FoldClock
 from trajlog.stream.control import ControlFollower, Followed, Stop, claim_epoch
 from trajlog.stream.log import Log, TopicPartition, check_identity
 
@@ -55,22 +68,26 @@ def run_learner(
     *,
     model_path: Path,
     directory: Path,
+    num_ranks: int = 1,
     on_step: Callable[[TrainStep], None] = lambda step: None,
 ) -> None:
     """Train until `stop` is set or `learner.max_steps` are done. `directory` keeps checkpoints and the reference.
 
+    With several ranks this process is the first and starts the others, one GPU each (rank_processes.py).
     Raises RoleBusy when another learner lives or has taken over, ConfigError, ModelError, LogIdentityMismatch.
     """
     if not torch.cuda.is_available():
         # Threads that wait spin (seen on 2 busy cores, one step: 94 s with 2 threads, 8 to 12 s with 1).
         torch.set_num_threads(min(torch.get_num_threads(), max(1, (os.cpu_count() or 1) // 2)))
-    policy = PolicyModel.load(
-        model_path,
-        config.learner.lora_targets,
-        dtype=config.model.dtype,
-        temperature=config.sampling.temperature,
-    )
-    Learner(log, config, policy, directory, on_step=on_step).run(stop)
+    set_deterministic(config.learner.deterministic)
+    with rank_processes(num_ranks, model_path, config) as ranks:
+        policy = PolicyModel.load(
+            model_path,
+            config.learner.lora_targets,
+            dtype=config.model.dtype,
+            temperature=config.sampling.temperature,
+        )
+        Learner(log, config, policy, directory, on_step=on_step, ranks=ranks).run(stop)
 
 
 class Learner:
@@ -85,18 +102,30 @@ class Learner:
         *,
         on_step: Callable[[TrainStep], None] = lambda step: None,
         on_durable: Callable[[str], None] = lambda name: None,
+        ranks: Ranks | None = None,
     ) -> None:
-        """`on_durable` is called after each durable step with its name; tests end the process there."""
+        """`on_durable` is called after each durable step with its name; tests end the process there. `ranks`: the
+        processes that this one leads (ranks.py)."""
         self._log = log
         self._config = config
         self._settings = config.learner
         self._algorithm = ALGORITHMS[config.learner.algorithm]
+        self._directory = directory
         self._state = TrainingState(policy, config, directory)
         self._on_step = on_step
         self._on_durable = on_durable
         self._producer = Producer("learner")
         self._history = History()
+        self._clock = FoldClock()
         self._anchors = load_anchors(self._settings)
+        self._ranks = ranks or Ranks()
+        self._open: Step | None = None
+        self._added: list[JudgedGroup] = []
+        """Groups whose gradients are in the open step, in order."""
+        self._worked_s = 0.0
+        """Spent on them."""
+        self._done_s = 0.0
+        """When the step before was over, by time.monotonic()."""
 
     def run(self, stop: Stop) -> None:
         """Start from the newest checkpoint, then train until `stop` is set or max_steps are done."""
@@ -112,19 +141,37 @@ class Learner:
             Intake(self._log, self._config, offsets) as self._intake,
         ):
             self._start(found)
-            while not stop.is_set() and not 0 < self._settings.max_steps <= self._step:
-                self._turn()
+            self._done_s = time.monotonic()
+            self._clock.caught_up(self._done_s)
+            with (
+                Curves(self._directory, self._history.steps) as self._curves,
+                Watchdog(self._log, self._config, time.monotonic()) as self._watchdog,
+            ):
+                while not stop.is_set() and not 0 < self._settings.max_steps <= self._step:
+                    self._turn()
 
     def _turn(self) -> None:
-        """Read a little; then train one step if there is enough, or log rejections if nothing else is to do."""
-        wanted = self._settings.groups_per_step
-        busy = self._intake.read(0.0 if len(self._intake.queue) >= wanted else POLL_S)
+        """Read a little; then add a group to the step, or log rejections if nothing else is to do."""
+        busy = self._intake.read(0.0 if len(self._intake.queue) > len(self._added) else POLL_S)
         self._check_epoch()
-        ready = self._intake.take(wanted, self._policy_version, self._history.consumed())
-        if len(ready) == wanted:
-            self._train(ready)
-        elif self._intake.rejected and not busy:
+        found = self._next()
+        if found is not None:
+            self._add(found)
+            if len(self._added) == self._settings.groups_per_step:
+                self._finish()
+                self._done_s = time.monotonic()
+            self._watchdog.fed(time.monotonic())
+            return
+        if self._intake.rejected and not busy:
             self._log_rejections()
+        now_s = time.monotonic()
+        self._watchdog.look(now_s, self._clock.now(now_s), len(self._added))
+
+    def _next(self) -> JudgedGroup | None:
+        """The next group to train that is not in the step already."""
+        ready = self._intake.take(self._settings.groups_per_step, self._policy_version, self._history.consumed())
+        names = {judged.group.group_id for judged in self._added}
+        return next((judged for judged in ready if judged.group.group_id not in names), None)
 
     def _start(self, found: Checkpoint | None) -> None:
         """Fence older learners, restore, and append what the log lacks."""
@@ -143,6 +190,7 @@ class Learner:
             self._on_durable("checkpointed")
         else:
             self._state.restore(found)
+        lead(self._state.policy, self._state.optimizer, self._settings, self._ranks)
         self._kl_coef = found.state.kl_coef
         events: list[Event] = []
         if plan.append_train_step:
@@ -167,42 +215,65 @@ class Learner:
                 f"{self._epoch}) ends. Run one learner per run."
             )
 
-    def _train(self, ready: Sequence[JudgedGroup]) -> None:
+    def _add(self, judged: JudgedGroup) -> None:
         began = time.monotonic()
-        settings = self._settings
+        if self._open is None:
+            policy, optimizer = self._state.policy, self._state.optimizer
+            self._open = Step(policy, optimizer, self._algorithm, self._settings, self._kl_coef, self._ranks)
+        self._open.add(build_batch([(judged.group, judged.staleness)], self._algorithm, self._settings))
+        self._added.append(judged)
+        self._worked_s += time.monotonic() - began
+
+    def _finish(self) -> None:
+        began = time.monotonic()
+        settings, ready = self._settings, self._added
         batch = build_batch([(j.group, j.staleness) for j in ready], self._algorithm, settings)
         anchors = draw_anchors(self._anchors, settings, self._step + 1)
         digests = tensor_digests(step_tensors(batch, anchors, self._algorithm, settings))
-        done = update(
-            self._state.policy,
-            self._state.optimizer,
-            batch,
-            self._algorithm,
-            settings,
-            kl_coef=self._kl_coef,
-            anchors=anchors,
-        )
+        assert self._open is not None
+        done = self._open.finish(anchors)
+        self._open, self._added = None, []
+        duration_s = self._worked_s + time.monotonic() - began
+        waited_s = max(time.monotonic() - self._done_s - duration_s, 0.0)
+        self._worked_s = 0.0
+        metrics = done.metrics | _group_metrics(ready) | {"learning_rate": settings.learning_rate, "waited_s": waited_s}
         if not done.applied:
-            _logger.warning("loss or gradient not finite, groups rejected: %s", [j.group.group_id for j in ready])
-            self._intake.reject(ready, "non_finite")
+            self._skip(ready, metrics, digests, duration_s)
             return
         self._on_durable("updated")
         self._intake.remove(ready)
         self._step += 1
         self._policy_version += 1
         self._kl_coef = next_kl_coef(self._kl_coef, done.metrics.get("kl", math.nan), settings.kl_target)
-        metrics = done.metrics | _group_metrics(ready) | {"learning_rate": settings.learning_rate}
         offsets = self._intake.next_offsets()
-        event = self._train_step([j.group.group_id or "" for j in ready], offsets, metrics, time.monotonic() - began)
-        batch_sha256 = batch_digest([j.group for j in ready])
-        event = msgspec.structs.replace(event, batch_sha256=batch_sha256, tensor_digests=digests)
+        event = self._train_step(ready, offsets, metrics, digests, duration_s)
         saved = self._save(self._kl_coef, offsets, event)
         self._on_durable("checkpointed")
         self._append([event, self._policy_published(saved)], offsets)
         self._on_durable("logged")
         self._intake.settled(offsets)
         self._state.prune()
+        self._curves.add(event)
         self._on_step(event)
+
+    def _skip(
+        self, ready: Sequence[JudgedGroup], metrics: dict[str, float], digests: dict[str, str], duration_s: float
+    ) -> None:
+        """Nothing has moved: keep the batch by name, and reject its groups."""
+        would_be = self._train_step(ready, self._intake.next_offsets(), metrics, digests, duration_s)
+        would_be = msgspec.structs.replace(
+            would_be, step=self._step + 1, policy_version=self._policy_version + 1, groups_rejected=()
+        )
+        path = write_skipped(self._directory, would_be)
+        _logger.warning(
+            "loss or gradient not finite: step %d skipped, groups rejected: %s. The batch again: trajlog replay batch "
+            "--run-dir %s --skipped %s",
+            would_be.step,
+            ", ".join(would_be.groups_trained),
+            self._directory,
+            path,
+        )
+        self._intake.reject(ready, "non_finite")
 
     def _log_rejections(self) -> None:
         """Rejections while too few groups are left to train: logged at once, since the scheduler counts the queue.
@@ -210,24 +281,30 @@ class Learner:
         A train_step without trained groups; it repeats the number and version of the step before.
         """
         offsets = self._intake.next_offsets()
-        self._append([self._train_step([], offsets, {}, 0.0)], offsets)
+        self._append([self._train_step([], offsets, {}, None, 0.0)], offsets)
         self._on_durable("logged")
         self._intake.settled(offsets)
 
     def _train_step(
-        self, groups: list[str], offsets: dict[TopicPartition, int], metrics: dict[str, float], duration_s: float
+        self,
+        groups: Sequence[JudgedGroup],
+        offsets: dict[TopicPartition, int],
+        metrics: dict[str, float],
+        digests: dict[str, str] | None,
+        duration_s: float,
     ) -> TrainStep:
         return TrainStep(
             **self._stamp(),
             epoch=self._epoch,
             step=self._step,
             policy_version=self._policy_version,
-            groups_trained=tuple(groups),
+            groups_trained=tuple(str(judged.group.group_id) for judged in groups),
             groups_rejected=tuple(self._intake.rejected),
             metrics=metrics,
             offsets=_named(offsets),
-            batch_sha256=batch_digest([]),
+            batch_sha256=batch_digest([judged.group for judged in groups]),
             duration_s=duration_s,
+            tensor_digests=digests,
         )
 
     def _save(self, kl_coef: float, offsets: dict[TopicPartition, int], event: TrainStep | None) -> Checkpoint:
@@ -265,6 +342,7 @@ class Learner:
             self._see(followed)
 
     def _see(self, followed: Followed) -> None:
+        self._clock.read(followed.record.append_time, time.monotonic())
         self._history.apply(followed.event)
 
     def _stamp(self) -> dict[str, Any]:

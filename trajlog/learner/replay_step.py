@@ -5,7 +5,7 @@ The groups come out of `.groups`, or of the archive by the members' generations;
 must come out: batch_sha256 over the groups' tokens, tensor_digests over every array that the update consumed.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -59,13 +59,24 @@ def replay_step(sources: Sequence[Recorded], config: RunConfig, number: int) -> 
     cannot be found or rebuilt any more.
     """
     step, before = find_step(_control_events(sources, TopicPartition(config.topic("control"), 0)), number)
-    found = _groups(sources, step, before)
+    return rebuild(sources, config, step, {} if before is None else before.offsets)
+
+
+def rebuild(
+    sources: Sequence[Recorded], config: RunConfig, step: TrainStep, offsets: Mapping[str, int]
+) -> tuple[ReplayedStep, dict[str, Tensor]]:
+    """The tensors of a train_step, or of one that was skipped (skipped.py).
+
+    `offsets`: none of its groups lies before these, per `<topic>-<partition>`. Raises ConfigError when groups cannot be
+    found or rebuilt any more.
+    """
+    found = _groups(sources, step, offsets)
     groups = [found[name][0] for name in step.groups_trained]
     version, settings, algorithm = step.policy_version - 1, config.learner, ALGORITHMS[config.learner.algorithm]
     judged = [judge(QueuedGroup(TopicPartition("", 0), 0, group), version, config) for group in groups]
     differences = [f"group {j.group.group_id} would be rejected as {j.reason}" for j in judged if j.reason is not None]
     try:
-        anchors = draw_anchors(load_anchors(settings), settings, number)
+        anchors = draw_anchors(load_anchors(settings), settings, step.step)
     except ConfigError as error:
         anchors = []
         differences.append(f"the behaviour-cloning examples cannot be drawn again: {error}")
@@ -132,11 +143,11 @@ def _control_events(sources: Sequence[Recorded], tp: TopicPartition) -> list[Eve
 
 
 def _groups(
-    sources: Sequence[Recorded], step: TrainStep, before: TrainStep | None
+    sources: Sequence[Recorded], step: TrainStep, offsets: Mapping[str, int]
 ) -> dict[str, tuple[GroupSealed, str]]:
     """Groups of a step and where each was found."""
     starts = {}
-    for name, offset in (before.offsets if before is not None else {}).items():
+    for name, offset in offsets.items():
         topic, _, partition = name.rpartition("-")
         starts[TopicPartition(topic, int(partition))] = offset
     found: dict[str, tuple[GroupSealed, str]] = {}

@@ -34,9 +34,9 @@ class TrainingState:
         )
         self.optimizer: torch.optim.AdamW
 
-    def newest(self) -> Checkpoint | None:
+    def newest(self) -> Checkpoint[CheckpointState] | None:
         """The newest checkpoint, or None. Raises ModelError for a damaged one."""
-        return checkpoints.load_newest(self._checkpoints)
+        return checkpoints.load_newest(self._checkpoints, CheckpointState)
 
     def create(self) -> None:
         """Version 0 and the reference: learner.init_adapter, or a fresh adapter that changes nothing."""
@@ -55,7 +55,7 @@ class TrainingState:
         torch.manual_seed(learner.seed)
         self._prepare()
 
-    def restore(self, found: Checkpoint) -> None:
+    def restore(self, found: Checkpoint[CheckpointState]) -> None:
         """Adapter, optimizer and random state of a checkpoint; the next step is what it would have been."""
         tensors, config = found.load_adapter()
         self.policy.lora.load(POLICY, tensors, rank=config.r, alpha=config.lora_alpha)
@@ -70,7 +70,7 @@ class TrainingState:
             self.policy.lora.train_only(POLICY), self._learner.learning_rate, self._learner.weight_decay
         )
 
-    def save(self, state: CheckpointState) -> Checkpoint:
+    def save(self, state: CheckpointState) -> Checkpoint[CheckpointState]:
         """Durable step 2. `state.adapter_sha256` is filled in here."""
         adapter = self.policy.lora.export(POLICY)
         return checkpoints.save(self._checkpoints, state, adapter, self._adapter_config, self.optimizer)

@@ -5,7 +5,8 @@ end, their lengths beside them:
 
 token_ids int64 [sum T], chain_lengths int64 [C]: the token sequences;
 positions int64 [sum n], chain_positions int64 [C]: trained positions within each chain, which are the loss mask;
-rollout_logprobs float32 [sum n], at the positions; response int64 [C]; microbatch int64 [C], as packed;
+rollout_logprobs float32 [sum n], at the positions; response int64 [C]; microbatch int64 [C], as packed,
+which is group by group;
 advantages float32 [N], length weight included; group int64 [N]; num_tokens int64 [N]; token_weights float32 [N];
 anchor_token_ids, anchor_lengths, anchor_positions, anchor_num_positions: the behaviour-cloning examples, [0] without.
 
@@ -20,37 +21,88 @@ from torch import Tensor
 
 from trajlog.config import LearnerConfig
 from trajlog.learner.algorithms import Algorithm
-from trajlog.learner.batch import StepBatch
+from trajlog.learner.batch import StepBatch, TrainChain, microbatches
 from trajlog.learner.examples import Example
-from trajlog.learner.packing import pack
 
 
 def step_tensors(
     batch: StepBatch, anchors: Sequence[Example], algorithm: Algorithm, config: LearnerConfig
 ) -> dict[str, Tensor]:
     """All arrays of a step, in the order above."""
-    lengths = [len(chain.token_ids) for chain in batch.chains]
-    microbatch = [0] * len(lengths)
-    for number, indices in enumerate(pack(lengths, config.max_tokens_per_microbatch)):
-        for index in indices:
-            microbatch[index] = number
+    found = batch_tensors(batch)
+    microbatch = torch.zeros(len(batch.chains), dtype=torch.int64)
+    number = 0
+    for group in range(int(batch.group.max()) + 1 if len(batch.group) else 0):
+        own = [i for i, chain in enumerate(batch.chains) if batch.group[chain.response] == group]
+        for indices in microbatches([batch.chains[i] for i in own], config.max_tokens_per_microbatch):
+            microbatch[[own[i] for i in indices]] = number
+            number += 1
+    return {
+        **{name: found[name] for name in _CHAINS},
+        "microbatch": microbatch,
+        **{name: found[name] for name in _RESPONSES},
+        "token_weights": algorithm.token_weights(batch.num_tokens, batch.group).to(torch.float32),
+        **anchor_tensors(anchors),
+    }
+
+
+_CHAINS = ("token_ids", "chain_lengths", "positions", "chain_positions", "rollout_logprobs", "response")
+_RESPONSES = ("advantages", "group", "num_tokens")
+
+
+def batch_tensors(batch: StepBatch) -> dict[str, Tensor]:
+    """A batch as arrays; `batch_of` makes it again."""
     return {
         "token_ids": _joined([chain.token_ids for chain in batch.chains]),
-        "chain_lengths": torch.tensor(lengths, dtype=torch.int64),
+        "chain_lengths": torch.tensor([len(chain.token_ids) for chain in batch.chains], dtype=torch.int64),
         "positions": _joined([chain.positions for chain in batch.chains]),
         "chain_positions": torch.tensor([len(chain.positions) for chain in batch.chains], dtype=torch.int64),
         "rollout_logprobs": _joined([chain.rollout_logprobs for chain in batch.chains], torch.float32),
         "response": torch.tensor([chain.response for chain in batch.chains], dtype=torch.int64),
-        "microbatch": torch.tensor(microbatch, dtype=torch.int64),
         "advantages": batch.advantages,
         "group": batch.group,
         "num_tokens": batch.num_tokens,
-        "token_weights": algorithm.token_weights(batch.num_tokens, batch.group).to(torch.float32),
+    }
+
+
+def batch_of(
+    tensors: Mapping[str, Tensor], *, num_unscored: int, num_stale_turns: int, overlong_outcomes: Sequence[str]
+) -> StepBatch:
+    """The batch that `batch_tensors` was given; what it does not hold is given beside it."""
+    lengths, counts = tensors["chain_lengths"].tolist(), tensors["chain_positions"].tolist()
+    chains = zip(
+        tensors["token_ids"].split(lengths),
+        tensors["positions"].split(counts),
+        tensors["rollout_logprobs"].split(counts),
+        tensors["response"].tolist(),
+        strict=True,
+    )
+    return StepBatch(
+        chains=tuple(TrainChain(*chain) for chain in chains) if lengths else (),
+        **{name: tensors[name] for name in _RESPONSES},
+        num_unscored=num_unscored,
+        num_stale_turns=num_stale_turns,
+        overlong_outcomes=tuple(overlong_outcomes),
+    )
+
+
+def anchor_tensors(anchors: Sequence[Example]) -> dict[str, Tensor]:
+    """Behaviour-cloning examples as arrays; `anchors_of` makes them again."""
+    return {
         "anchor_token_ids": _joined([example.token_ids for example in anchors]),
         "anchor_lengths": torch.tensor([len(example.token_ids) for example in anchors], dtype=torch.int64),
         "anchor_positions": _joined([example.positions for example in anchors]),
         "anchor_num_positions": torch.tensor([len(example.positions) for example in anchors], dtype=torch.int64),
     }
+
+
+def anchors_of(tensors: Mapping[str, Tensor]) -> list[Example]:
+    """The examples that `anchor_tensors` was given."""
+    lengths, counts = tensors["anchor_lengths"].tolist(), tensors["anchor_num_positions"].tolist()
+    if not lengths:
+        return []
+    parts = zip(tensors["anchor_token_ids"].split(lengths), tensors["anchor_positions"].split(counts), strict=True)
+    return [Example(*part) for part in parts]
 
 
 def tensor_digests(tensors: Mapping[str, Tensor]) -> dict[str, str]:

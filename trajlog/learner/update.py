@@ -1,7 +1,10 @@
-"""One optimizer step over a batch: forward passes by microbatch, the loss terms put together, clipped gradients, AdamW.
+"""One optimizer step, fed group by group as they arrive: gradients, one sum over ranks, clipping, AdamW.
 
-The loss is written on log-probabilities: each microbatch's term is differentiated with respect to them, and that
-gradient is handed to the model's backward pass. All microbatches see the same weights, so their sum is the batch's.
+    step = Step(policy, optimizer, algorithm, config, kl_coef, ranks)
+    step.add(batch)                # one or more groups; returns when their passes are launched
+    done = step.finish(anchors)    # the only place that waits for the device
+
+However the groups are fed, the passes are the same and in the same order: packing never crosses a group.
 """
 
 import math
@@ -12,12 +15,28 @@ import torch
 from torch import Tensor
 
 from trajlog.config import LearnerConfig
-from trajlog.learner import loss
-from trajlog.learner.algorithms import Algorithm, TokenTerms
-from trajlog.learner.batch import StepBatch, TrainChain
+from trajlog.errors import ModelError
+from trajlog.learner.algorithms import Algorithm
+from trajlog.learner.batch import StepBatch, by_group, microbatches
+from trajlog.learner.cost import seconds
+from trajlog.learner.dealing import Dealer
 from trajlog.learner.examples import Example
+from trajlog.learner.gradients import (
+    EMPTY_TOKENS,
+    SUMS,
+    accumulate_cloning_gradients,
+    accumulate_policy_gradients,
+    clone,
+    run_empty,
+    split_log_ratio_sums,
+    split_responses,
+)
 from trajlog.learner.packing import pack
-from trajlog.learner.policy import POLICY, REFERENCE, PolicyModel
+from trajlog.learner.policy import PolicyModel
+from trajlog.learner.ranks import Message, Ranks
+from trajlog.learner.tensors import anchor_tensors, batch_tensors
+
+__all__ = ["Step", "Update", "accumulate_cloning_gradients", "apply_gradients", "make_optimizer", "update"]
 
 
 @dataclass(frozen=True)
@@ -35,6 +54,183 @@ def make_optimizer(
     return torch.optim.AdamW(parameters, lr=learning_rate, weight_decay=weight_decay)
 
 
+class Step:
+    """One optimizer step of the policy adapter. `finish` once, after every `add`; a step not finished moves nothing.
+
+    The reference adapter must be loaded where `kl_coef` is above 0. With several ranks, rank 0 makes a Step and the
+    others follow it (following.py); each runs its share of the microbatches, and all end with the same adapter.
+    """
+
+    def __init__(
+        self,
+        policy: PolicyModel,
+        optimizer: torch.optim.Optimizer,
+        algorithm: Algorithm,
+        config: LearnerConfig,
+        kl_coef: float = 0.0,
+        ranks: Ranks | None = None,
+    ) -> None:
+        self._policy, self._optimizer, self._algorithm, self._config = policy, optimizer, algorithm, config
+        self._kl_coef = kl_coef
+        self._ranks = ranks or Ranks()
+        self._ranks.tell(Message("step", {"kl_coef": kl_coef}))
+        self._parameters = [p for group in optimizer.param_groups for p in group["params"]]
+        self._gradient = flat_gradients(self._parameters)
+        self._dealer = Dealer(self._ranks.size)
+        self._sums = torch.zeros(len(SUMS) + 1, dtype=torch.float64, device=policy.device)  # the last: cloning loss
+        self._num_groups = 0
+        self._num_tokens_used = 0
+        self._num_tokens_computed = 0
+        self._num_microbatches = 0
+        self._has_advantage = False
+        self._batches: list[StepBatch] = []
+
+    def add(self, batch: StepBatch) -> None:
+        """Run this rank's share of one or more groups. Does not wait for the device."""
+        self._ranks.tell(
+            Message(
+                "groups",
+                {
+                    "num_unscored": batch.num_unscored,
+                    "num_stale_turns": batch.num_stale_turns,
+                    "overlong_outcomes": batch.overlong_outcomes,
+                },
+                batch_tensors(batch),
+            )
+        )
+        self._batches.append(batch)
+        for group in by_group(batch):
+            if group.chains:
+                self._add_group(group)
+
+    def _add_group(self, batch: StepBatch) -> None:
+        packs = microbatches(batch.chains, self._config.max_tokens_per_microbatch)
+        means = self._split_means(batch, packs)
+        self._num_groups += 1
+        self._num_microbatches += len(packs)
+        self._num_tokens_used += sum(len(chain.token_ids) for chain in batch.chains)
+        self._has_advantage |= bool((batch.advantages[batch.num_tokens > 0] != 0).any())
+        mine = self._deal(self._dealer, batch, packs)
+        self._sums[: len(SUMS)] += accumulate_policy_gradients(
+            self._policy, batch, mine, means, self._algorithm, self._config, self._kl_coef
+        )
+        self._fill(self._dealer, reference=self._kl_coef > 0, backward=True)
+
+    def _split_means(self, batch: StepBatch, packs: Sequence[Sequence[int]]) -> Tensor:
+        """Mean log ratio of responses in several microbatches, by a pass of their own; NaN for the others, [N]."""
+        means = torch.full((len(batch.num_tokens),), math.nan)
+        split = split_responses(batch, packs)
+        if not split:
+            return means
+        own = [i for i, chain in enumerate(batch.chains) if chain.response in split]
+        packs = pack([len(batch.chains[i].token_ids) for i in own], self._config.max_tokens_per_microbatch)
+        dealer = Dealer(self._ranks.size)
+        mine = self._deal(dealer, batch, [[own[i] for i in indices] for indices in packs])
+        sums = split_log_ratio_sums(self._policy, batch, mine)
+        self._fill(dealer, reference=False, backward=False)
+        total = self._ranks.gather(sums).sum(0)
+        for response in split:
+            means[response] = total[response] / batch.num_tokens[response]
+        return means
+
+    def _deal(self, dealer: Dealer, batch: StepBatch, packs: Sequence[list[int]]) -> list[list[int]]:
+        """This rank's microbatches."""
+        lengths = [[len(batch.chains[i].token_ids) for i in indices] for indices in packs]
+        self._num_tokens_computed += sum(map(sum, lengths))
+        dealt = dealer.deal([seconds(some) for some in lengths])
+        return [indices for indices, rank in zip(packs, dealt, strict=True) if rank == self._ranks.rank]
+
+    def _fill(self, dealer: Dealer, *, reference: bool, backward: bool) -> None:
+        """With a sharded base every rank makes equally many passes of each kind."""
+        if self._ranks.sharded:
+            missing = dealer.level()
+            self._num_tokens_computed += EMPTY_TOKENS * sum(missing)
+            for _ in range(missing[self._ranks.rank]):
+                run_empty(self._policy, reference=reference, backward=backward)
+
+    def finish(self, anchors: Sequence[Example] = ()) -> Update:
+        """Train the adapter on what was added, with `anchors` as behaviour-cloning examples.
+
+        Raises ModelError when ranks no longer hold the same adapter, or when the first step has no gradient at all.
+        """
+        self._ranks.tell(Message("finish", {}, anchor_tensors(anchors)))
+        self._gradient /= max(self._num_groups, 1)
+        self._add_anchors(anchors)
+        checksum = torch.nn.utils.get_total_norm(self._parameters).double()
+        self._ranks.sum_gradients(self._gradient)
+        gathered = self._ranks.gather(torch.cat([self._sums, checksum.reshape(1)]))
+        self._check_same(gathered[:, -1].tolist())
+        metrics = self._metrics(dict(zip((*SUMS, "bc_loss"), gathered[:, :-1].sum(0).tolist(), strict=True)), anchors)
+        metrics["grad_norm"] = norm = self._clip()
+        applied = math.isfinite(norm) and math.isfinite(metrics["loss"])
+        if applied:
+            self._check_not_zero(norm)
+            self._optimizer.step()
+        self._optimizer.zero_grad(set_to_none=True)
+        return Update(applied, {name: value for name, value in metrics.items() if math.isfinite(value)})
+
+    def _add_anchors(self, anchors: Sequence[Example]) -> None:
+        packs = pack([len(e.token_ids) for e in anchors], self._config.max_tokens_per_microbatch)
+        dealt = self._dealer.deal([seconds(len(anchors[i].token_ids) for i in indices) for indices in packs])
+        for indices, rank in zip(packs, dealt, strict=True):
+            if rank == self._ranks.rank:
+                chosen = [anchors[i] for i in indices]
+                self._sums[-1] += clone(self._policy, chosen, len(anchors), self._config.bc_coef)
+        self._fill(self._dealer, reference=False, backward=True)
+
+    def _clip(self) -> float:
+        """Scales the gradients down to learner.max_grad_norm; their norm before that."""
+        norm = torch.linalg.vector_norm(self._gradient)
+        self._gradient *= torch.clamp(self._config.max_grad_norm / (norm + 1e-6), max=1.0)
+        return float(norm)
+
+    def _check_same(self, checksums: Sequence[float]) -> None:
+        for rank, checksum in enumerate(checksums):
+            if checksum != checksums[0] and not math.isnan(checksum):
+                raise ModelError(
+                    f"rank {rank} holds another adapter than rank 0 (norms {checksum!r} and {checksums[0]!r}): ranks "
+                    "must run the same build on the same kind of device. Start the learner again; it goes on from its "
+                    "newest checkpoint."
+                )
+
+    def _check_not_zero(self, norm: float) -> None:
+        if norm == 0 and self._has_advantage and not self._optimizer.state:
+            raise ModelError(
+                "every gradient of the first update is zero although there are advantages: no trained token depends on "
+                "the adapter. Set learner.lora_targets to layers that this model runs, and check that adapters of rank "
+                "and alpha above zero are loaded."
+            )
+
+    def _metrics(self, sums: dict[str, float], anchors: Sequence[Example]) -> dict[str, float]:
+        groups = max(self._num_groups, 1)
+        num_tokens = sum(int(batch.num_tokens.sum()) for batch in self._batches)
+        per_token = max(num_tokens, 1)
+        policy_loss, kl = sums["policy_loss"] / groups, sums["kl"] / groups
+        outcomes = [outcome for batch in self._batches for outcome in batch.overlong_outcomes]
+        metrics = {
+            "loss": policy_loss + self._kl_coef * kl + self._config.bc_coef * sums["bc_loss"],
+            "policy_loss": policy_loss,
+            "mismatch_kl": sums["mismatch_kl"] / per_token,
+            "ratio_mean": sums["ratio"] / per_token,
+            "clip_fraction": sums["clipped"] / per_token,
+            "entropy": sums["entropy"] / per_token,
+            "num_tokens": float(num_tokens),
+            "num_responses": float(sum(int((batch.num_tokens > 0).sum()) for batch in self._batches)),
+            "num_unscored_tokens": float(sum(batch.num_unscored for batch in self._batches)),
+            "num_stale_turns": float(sum(batch.num_stale_turns for batch in self._batches)),
+            "num_overlong_members": float(len(outcomes)),
+            "num_microbatches": float(self._num_microbatches),
+            "used_token_fraction": self._num_tokens_used / max(self._num_tokens_computed, 1),
+            "rank_balance": self._dealer.balance,
+        }
+        metrics |= {f"num_overlong_{outcome}": float(outcomes.count(outcome)) for outcome in sorted(set(outcomes))}
+        if self._kl_coef > 0:
+            metrics |= {"kl": kl, "kl_coef": self._kl_coef}
+        if anchors:
+            metrics["bc_loss"] = sums["bc_loss"]
+        return metrics
+
+
 def update(
     policy: PolicyModel,
     optimizer: torch.optim.Optimizer,
@@ -44,23 +240,20 @@ def update(
     *,
     kl_coef: float = 0.0,
     anchors: Sequence[Example] = (),
+    ranks: Ranks | None = None,
 ) -> Update:
-    """Train the policy adapter once on `batch`, with `anchors` as behaviour-cloning examples.
+    """A whole Step at once."""
+    step = Step(policy, optimizer, algorithm, config, kl_coef, ranks)
+    step.add(batch)
+    return step.finish(anchors)
 
-    The reference adapter must be loaded where `kl_coef` is above 0.
-    """
-    optimizer.zero_grad(set_to_none=True)
-    totals = accumulate_policy_gradients(policy, batch, algorithm, config, kl_coef)
-    if anchors:
-        totals["bc_loss"] = accumulate_cloning_gradients(
-            policy, anchors, config.max_tokens_per_microbatch, config.bc_coef
-        )
-    metrics = _finish(totals, batch, kl_coef)
-    metrics["loss"] += config.bc_coef * totals.get("bc_loss", 0.0)
-    norm = apply_gradients(optimizer, config.max_grad_norm, finite=math.isfinite(metrics["loss"]))
-    metrics["grad_norm"] = norm
-    applied = math.isfinite(norm) and math.isfinite(metrics["loss"])
-    return Update(applied, {name: value for name, value in metrics.items() if math.isfinite(value)})
+
+def flat_gradients(parameters: Sequence[torch.nn.Parameter]) -> Tensor:
+    """Zero gradients of all parameters, end to end in one tensor that backward passes add to: float32 [elements]."""
+    flat = torch.zeros(sum(p.numel() for p in parameters), dtype=torch.float32, device=parameters[0].device)
+    for parameter, part in zip(parameters, flat.split([p.numel() for p in parameters]), strict=True):
+        parameter.grad = part.view_as(parameter)
+    return flat
 
 
 def apply_gradients(optimizer: torch.optim.Optimizer, max_grad_norm: float, finite: bool = True) -> float:
@@ -71,109 +264,3 @@ def apply_gradients(optimizer: torch.optim.Optimizer, max_grad_norm: float, fini
         optimizer.step()
     optimizer.zero_grad(set_to_none=True)
     return norm
-
-
-def accumulate_policy_gradients(
-    policy: PolicyModel, batch: StepBatch, algorithm: Algorithm, config: LearnerConfig, kl_coef: float
-) -> dict[str, float]:
-    """Adds the batch's gradients to the parameters; returns sums over tokens that `_finish` turns into metrics."""
-    token_weights = algorithm.token_weights(batch.num_tokens, batch.group)
-    mean_weights = loss.token_weights(batch.num_tokens, batch.group)
-    microbatches = pack([len(c.token_ids) for c in batch.chains], config.max_tokens_per_microbatch)
-    mean_log_ratios = _split_responses(policy, batch, microbatches)
-    totals: dict[str, float] = {}
-    for indices in microbatches:
-        chains = [batch.chains[i] for i in indices]
-        response = torch.cat([torch.full((len(c.positions),), c.response) for c in chains])
-        rollout = torch.cat([c.rollout_logprobs for c in chains])
-        scored = _score(policy, chains, POLICY)
-        logprobs = scored.logprobs.detach().cpu().requires_grad_()
-        ratios = loss.log_ratio(logprobs.detach(), rollout)
-        means = loss.response_means(ratios, response, len(batch.num_tokens))
-        for index, value in mean_log_ratios.items():
-            means[index] = value
-        advantages = batch.advantages[response]
-        terms = TokenTerms(logprobs, rollout, advantages, means[response])
-        policy_terms = token_weights[response] * algorithm.token_loss(terms, config)
-        (gradient,) = torch.autograd.grad(policy_terms.sum(), logprobs)
-        sums = {
-            "policy_loss": policy_terms.sum(),
-            "mismatch_kl": loss.k3(ratios).sum(),
-            "ratio": ratios.exp().sum(),
-            "clipped": ((gradient == 0) & (advantages != 0)).sum(),
-            "entropy": scored.entropy.sum(),
-        }
-        if kl_coef > 0:
-            with torch.no_grad():
-                reference = _score(policy, chains, REFERENCE).logprobs.cpu()
-            kl = (mean_weights[response] * loss.k3(reference - logprobs)).sum()
-            gradient = gradient + kl_coef * torch.autograd.grad(kl, logprobs)[0]
-            sums["kl"] = kl
-        scored.logprobs.backward(gradient.to(scored.logprobs.device))
-        for name, value in sums.items():
-            totals[name] = totals.get(name, 0.0) + float(value.detach())
-    return totals
-
-
-def accumulate_cloning_gradients(
-    policy: PolicyModel, examples: Sequence[Example], max_tokens: int, coefficient: float
-) -> float:
-    """Adds `coefficient` times the gradients of the supervised loss; returns the loss without the coefficient.
-
-    The loss is the mean over examples of the mean over their trained tokens of -log p, in nats.
-    """
-    total = 0.0
-    for indices in pack([len(e.token_ids) for e in examples], max_tokens):
-        chosen = [examples[i] for i in indices]
-        scored = policy.score([e.token_ids for e in chosen], [e.positions for e in chosen], POLICY)
-        weights = torch.cat([torch.full((len(e.positions),), 1.0 / len(e.positions)) for e in chosen])
-        value = -(weights.to(scored.logprobs.device) * scored.logprobs).sum() / len(examples)
-        (coefficient * value).backward()
-        total += float(value.detach())
-    return total
-
-
-def _score(policy: PolicyModel, chains: Sequence[TrainChain], adapter: str):
-    return policy.score([c.token_ids for c in chains], [c.positions for c in chains], adapter)
-
-
-def _split_responses(policy: PolicyModel, batch: StepBatch, microbatches: Sequence[Sequence[int]]) -> dict[int, Tensor]:
-    """Mean log ratio of responses whose chains lie in several microbatches, by a pass of their own.
-
-    Most trajectories are one chain and need none: their mean is known where they are trained.
-    """
-    where: dict[int, set[int]] = {}
-    for number, indices in enumerate(microbatches):
-        for index in indices:
-            where.setdefault(batch.chains[index].response, set()).add(number)
-    split = {response for response, numbers in where.items() if len(numbers) > 1}
-    sums = dict.fromkeys(split, torch.zeros(()))
-    with torch.no_grad():
-        for chain in batch.chains:
-            if chain.response in split:
-                logprobs = _score(policy, [chain], POLICY).logprobs.cpu()
-                ratio = loss.log_ratio(logprobs, chain.rollout_logprobs).sum()
-                sums[chain.response] = sums[chain.response] + ratio
-    return {response: total / batch.num_tokens[response] for response, total in sums.items()}
-
-
-def _finish(totals: dict[str, float], batch: StepBatch, kl_coef: float) -> dict[str, float]:
-    num_tokens = int(batch.num_tokens.sum())
-    per_token = max(num_tokens, 1)
-    metrics = {
-        "loss": totals.get("policy_loss", 0.0) + kl_coef * totals.get("kl", 0.0),
-        "policy_loss": totals.get("policy_loss", 0.0),
-        "mismatch_kl": totals.get("mismatch_kl", 0.0) / per_token,
-        "ratio_mean": totals.get("ratio", 0.0) / per_token,
-        "clip_fraction": totals.get("clipped", 0.0) / per_token,
-        "entropy": totals.get("entropy", 0.0) / per_token,
-        "num_tokens": float(num_tokens),
-        "num_responses": float((batch.num_tokens > 0).sum()),
-        "num_unscored_tokens": float(batch.num_unscored),
-        "num_stale_turns": float(batch.num_stale_turns),
-    }
-    if "kl" in totals:
-        metrics |= {"kl": totals["kl"], "kl_coef": kl_coef}
-    if "bc_loss" in totals:
-        metrics["bc_loss"] = totals["bc_loss"]
-    return metrics

@@ -119,6 +119,11 @@ class Scheduling:
         self.num_assigned = 0
         self.paused = False
 
+    @property
+    def num_sealed(self) -> int:
+        """Sealed groups that no surviving train_step has consumed."""
+        return len(self._sealed)
+
     def control(self, append_time: datetime, event: Event) -> None:
         """Take in an event of `.control` that counts."""
         match event:

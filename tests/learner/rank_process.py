@@ -1,0 +1,115 @@
+"""Ranks on one host without a GPU (gloo): four processes that train as 1, 2 and 4 ranks, for test_ranks.py."""
+
+import json
+from collections import Counter
+from multiprocessing.connection import wait
+from pathlib import Path
+
+import torch
+import torch.distributed as dist
+from safetensors.torch import save_file
+from torch import multiprocessing
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from tests.learner.test_update import batch, policy_model
+from tests.learner.tiny import tiny_qwen3
+from trajlog.config import LearnerConfig
+from trajlog.learner.algorithms import ALGORITHMS
+from trajlog.learner.batch import by_group
+from trajlog.learner.examples import Example
+from trajlog.learner.following import dismiss, follow, lead
+from trajlog.learner.policy import POLICY
+from trajlog.learner.rank_processes import connect
+from trajlog.learner.ranks import Ranks
+from trajlog.learner.update import Step, make_optimizer
+
+SIZES = (1, 2, 4)
+NUM_STEPS = 3
+KL_COEF = 0.3
+CONFIG = LearnerConfig(
+    learning_rate=1e-2, length_alpha=0.5, max_tokens_per_microbatch=40, bc_coef=0.5, max_grad_norm=0.05
+)
+ANCHORS = [Example(torch.arange(3, 23), torch.tensor([4, 9, 19])), Example(torch.arange(7, 33), torch.tensor([20]))]
+
+
+class Communication(TorchDispatchMode):
+    """Elements given to each kind of collective, and calls, while it is entered."""
+
+    def __init__(self):
+        super().__init__()
+        self.elements, self.calls = Counter(), Counter()
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        space, _, name = function.name().partition("::")
+        if space == "c10d":
+            given = args[1] if "allgather" in name or "all_gather" in name else args[0]
+            self.calls[name] += 1
+            self.elements[name] += sum(t.numel() for t in (given if isinstance(given, list | tuple) else [given]))
+        return function(*args, **(kwargs or {}))
+
+
+def train(ranks: Ranks, sharding: str, out: Path) -> None:
+    """Rank 0: three steps, its groups fed one by one; what happened goes to files."""
+    config = LearnerConfig(**{**{f: getattr(CONFIG, f) for f in CONFIG.__struct_fields__}, "sharding": sharding})
+    policy = policy_model()
+    optimizer = make_optimizer(policy.lora.train_only(POLICY), config.learning_rate, config.weight_decay)
+    layer_elements = sum(p.numel() for p in tiny_qwen3().model.layers.parameters())
+    lead(policy, optimizer, config, ranks)
+    told = {"adapter_elements": sum(p.numel() for p in policy.lora.parameters(POLICY).values())}
+    metrics = []
+    for number in range(NUM_STEPS):
+        with Communication() as seen:
+            step = Step(policy, optimizer, ALGORITHMS["weighted_grpo"], config, KL_COEF, ranks)
+            for group in by_group(batch(number)):
+                step.add(group)
+            metrics.append(step.finish(ANCHORS).metrics)
+        if number == 0:
+            gradient = {str(i): state["exp_avg"] for i, state in optimizer.state_dict()["state"].items()}
+            save_file({key: value.clone() for key, value in gradient.items()}, out / "gradient.safetensors")
+    told |= {"layer_elements": layer_elements, "elements": seen.elements, "calls": seen.calls, "metrics": metrics}
+    (out / "told.json").write_text(json.dumps(told))
+    dismiss(ranks)
+    finish(policy, ranks, out)
+
+
+def take_part(ranks: Ranks, out: Path) -> None:
+    policy = policy_model()
+    for name in list(policy.lora.slots):
+        policy.lora.remove(name)  # rank 0 sends them
+    follow(policy, CONFIG, ranks)
+    finish(policy, ranks, out)
+
+
+def finish(policy, ranks: Ranks, out: Path) -> None:
+    save_file(policy.lora.export(POLICY), out / f"adapter-{ranks.rank}.safetensors")
+
+
+def process(rank: int, out: Path) -> None:
+    """One of four: for every size and both ways, a world of its own of the first ranks."""
+    connect(rank, max(SIZES), 0, f"file://{out}/meeting")
+    for size in SIZES:
+        for sharding in ("replicated", "sharded"):
+            group = dist.new_group(list(range(size)))
+            folder = out / f"{sharding}-{size}"
+            folder.mkdir(exist_ok=True)
+            if rank == 0:
+                train(Ranks(0, size, group, group), sharding, folder)
+            elif rank < size:
+                take_part(Ranks(rank, size, group, group), folder)
+    dist.barrier()
+    dist.destroy_process_group()
+
+
+def run_all(out: Path) -> None:
+    """Returns when all four have ended well. Forked from one server, so that torch is imported once."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["tests.learner.rank_process"])
+    processes = [context.Process(target=process, args=(rank, out)) for rank in range(max(SIZES))]
+    for each in processes:
+        each.start()
+    while any(each.exitcode is None for each in processes) and not any(each.exitcode for each in processes):
+        wait([each.sentinel for each in processes if each.exitcode is None])
+    codes = [each.exitcode for each in processes]
+    for each in processes:
+        each.kill()  # those that wait for one that failed
+    assert codes == [0] * max(SIZES), codes
