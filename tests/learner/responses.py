@@ -6,6 +6,7 @@ rules of calculus.
 
 import math
 import random
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import torch
@@ -30,6 +31,11 @@ class Response:
 Groups = list[list[Response]]
 
 
+def singles(values: Iterable[float]) -> list[float]:
+    """Numbers that float32 holds: else 48 times their rounding would be in every off-policy weight."""
+    return torch.tensor(list(values), dtype=torch.float32).tolist()
+
+
 def random_groups(seed: int, sizes: tuple[int, ...] = (3, 4), spread: float = 0.3, most: int = 7) -> Groups:
     """Groups of these sizes; some responses of which nothing is trained, when there are three or more."""
     rng = random.Random(seed)
@@ -38,14 +44,14 @@ def random_groups(seed: int, sizes: tuple[int, ...] = (3, 4), spread: float = 0.
         group = []
         for index in range(size):
             count = 0 if size > 3 and index == 0 else rng.randint(1, most)
-            now = [rng.uniform(-8, -0.1) for _ in range(count)]
+            now = singles(rng.uniform(-8, -0.1) for _ in range(count))
             group.append(
                 Response(
                     reward=rng.choice([-1.0, 0.0, 0.25, 1.0]),
                     num_generated=count + rng.randint(0, 5),
                     logprobs=now,
-                    rollout=[x + rng.gauss(0, spread) for x in now],
-                    reference=[x + rng.gauss(0, spread) for x in now],
+                    rollout=singles(x + rng.gauss(0, spread) for x in now),
+                    reference=singles(x + rng.gauss(0, spread) for x in now),
                 )
             )
         groups.append(group)
