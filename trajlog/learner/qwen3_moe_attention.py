@@ -1,0 +1,98 @@
+"""Attention half of a decoder layer: x + o_proj(attention(rms_norm(x))), with adapters on q, k, v and o.
+
+The backward pass is written out, so that the frozen weights never enter autograd and only five tensors are kept: the
+input, the projections before their norms, the attention's output, its log-sum-exp, and o_proj's low-rank part. Norms,
+rotary positions and the split into heads are made again by small kernels.
+"""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from trajlog.kernels.attention import AttentionBackend, Documents
+from trajlog.kernels.qk_norm_rope import qk_norm_rope, qk_norm_rope_backward
+from trajlog.kernels.rms_norm import rms_norm, rms_norm_backward
+from trajlog.learner.qwen3_moe_adapter import ATTENTION_SITES, LayerAdapter, site_gradients, site_parameters
+from trajlog.learner.qwen3_moe_weights import LayerWeights
+
+
+@dataclass(frozen=True)
+class Pack:
+    """What every layer needs to know of the tokens: documents, and cos and sin float32 [T, head_dim / 2]."""
+
+    documents: Documents
+    cos: Tensor
+    sin: Tensor
+    attention: AttentionBackend
+
+
+def attention_half(x: Tensor, weights: LayerWeights, adapter: LayerAdapter | None, pack: Pack) -> Tensor:
+    """x and the result [T, H] in the base's dtype; gradients reach x and the adapter's parameters."""
+    return _AttentionHalf.apply(x, weights, adapter, pack, *site_parameters(adapter, ATTENTION_SITES))
+
+
+class _AttentionHalf(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, weights, adapter, pack, *parameters):
+        weights.hold(adapter)
+        s, size, rank = weights.shape, weights.shape.qkv_size, weights.attention_rank
+        h, inverse_rms = rms_norm(x, weights.attention_norm, s.norm_eps)
+        qkv = h @ weights.qkv.T
+        if rank:
+            qkv[:, :size].addmm_(qkv[:, size:], weights.qkv_b)
+        q, k, v = _heads(qkv, weights, pack)
+        attended, kept = pack.attention.forward(q, k, v, pack.documents)
+        attended = attended.flatten(1)
+        out = torch.addmm(x, attended, weights.out.T)
+        low = attended @ weights.out_a.T
+        if rank:
+            out.addmm_(low, weights.out_b)
+        ctx.save_for_backward(x, inverse_rms, qkv, attended, low)
+        ctx.weights, ctx.adapter, ctx.pack, ctx.kept = weights, adapter, pack, kept
+        ctx.state = None if adapter is None else adapter.state()
+        return out
+
+    @staticmethod
+    def backward(ctx, grad_out):
+        x, inverse_rms, qkv, attended, low = ctx.saved_tensors
+        weights, adapter, pack = ctx.weights, ctx.adapter, ctx.pack
+        s, size, rank = weights.shape, weights.shape.qkv_size, weights.attention_rank
+        weights.hold_again(adapter, ctx.state)
+        grad_out = grad_out.contiguous()
+        grad_attended = grad_out @ weights.out
+        if rank:
+            grad_low = grad_out @ weights.out_b.T
+            grad_attended.addmm_(grad_low, weights.out_a)
+        q, k, v = _heads(qkv, weights, pack)
+        grads = pack.attention.backward(
+            grad_attended.view_as(q), q, k, v, attended.view_as(q), ctx.kept, pack.documents
+        )
+        del q, k, v, grad_attended
+        grad_qkv = torch.empty_like(qkv)
+        qk_norm_rope_backward(qkv, weights.q_norm, weights.k_norm, pack.cos, pack.sin, s.norm_eps, *grads, grad_qkv)
+        if rank:
+            grad_qkv[:, size:] = grad_qkv[:, :size] @ weights.qkv_b.T
+        grad_h = grad_qkv @ weights.qkv
+        grad_x = rms_norm_backward(x, weights.attention_norm, inverse_rms, grad_h, grad_out)
+        found: dict[str, tuple[Tensor, Tensor]] = {}
+        if rank and adapter is not None:
+            h, _ = rms_norm(x, weights.attention_norm, s.norm_eps)
+            all_a = grad_qkv[:, size:].T @ h
+            all_b = qkv[:, size:].T @ grad_qkv[:, :size]
+            column = 0
+            for number, (site, heads) in enumerate(
+                (("q_proj", s.num_heads), ("k_proj", s.num_kv_heads), ("v_proj", s.num_kv_heads))
+            ):
+                rows = slice(number * rank, (number + 1) * rank)
+                found[site] = (all_a[rows], all_b[rows, column : column + heads * s.head_dim])
+                column += heads * s.head_dim
+            found["o_proj"] = (grad_low.T @ attended, low.T @ grad_out)
+        return grad_x, None, None, None, *site_gradients(adapter, ATTENTION_SITES, found)
+
+
+def _heads(qkv: Tensor, weights: LayerWeights, pack: Pack) -> tuple[Tensor, Tensor, Tensor]:
+    s = weights.shape
+    return qk_norm_rope(
+        qkv, weights.q_norm, weights.k_norm, pack.cos, pack.sin, s.norm_eps, s.num_heads, s.num_kv_heads
+    )
