@@ -32,9 +32,11 @@ class Documents:
         """Raises ValueError for a length below 1."""
         if not lengths or min(lengths) < 1:
             raise ValueError(f"documents of lengths {list(lengths)}: there must be one at least, none empty")
-        ends = torch.tensor([0, *lengths]).cumsum(0)
+        ends = torch.tensor([0, *lengths]).cumsum(0).to(torch.int32)
         positions = torch.cat([torch.arange(n) for n in lengths])
-        return cls(tuple(lengths), ends.to(device, torch.int32), positions.to(device))
+        if device.type == "cuda":  # copies from pinned memory wait for nothing
+            ends, positions = ends.pin_memory(), positions.pin_memory()
+        return cls(tuple(lengths), ends.to(device, non_blocking=True), positions.to(device, non_blocking=True))
 
 
 class AttentionBackend(Protocol):
