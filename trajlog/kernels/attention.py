@@ -78,14 +78,14 @@ class CudnnAttention:
 
     def forward(self, q: Tensor, k: Tensor, v: Tensor, documents: Documents) -> tuple[Tensor, list[tuple[Any, ...]]]:
         op = torch.ops.aten._scaled_dot_product_cudnn_attention
-        out, kept, start = torch.empty_like(q), [], 0
+        outs, kept, start = [], [], 0
         for length in documents.lengths:
             piece = (_batch(x, start, length) for x in (q, k, v))
             result = op(*piece, None, True, 0.0, True, False)
-            out[start : start + length] = result[0][0].transpose(0, 1)
+            outs.append(result[0][0].transpose(0, 1))
             kept.append(result[1:8])
             start += length
-        return out, kept
+        return _joined(outs), kept
 
     def backward(
         self,
@@ -110,7 +110,7 @@ class CudnnAttention:
             for parts, grad in zip(grads, result, strict=False):
                 parts.append(grad[0].transpose(0, 1))
             start += length
-        grad_q, grad_k, grad_v = (p[0].contiguous() if len(p) == 1 else torch.cat(p) for p in grads)
+        grad_q, grad_k, grad_v = map(_joined, grads)
         return grad_q, grad_k, grad_v
 
 
@@ -167,6 +167,11 @@ def default_attention(device: torch.device, dtype: torch.dtype, head_dim: int) -
 def _batch(x: Tensor, start: int, length: int) -> Tensor:
     """One document as a batch of one, [1, heads, length, d], a view."""
     return x[start : start + length].transpose(0, 1)[None]
+
+
+def _joined(parts: list[Tensor]) -> Tensor:
+    """[T, heads, d], contiguous; one document's is not copied where it is so already."""
+    return parts[0].contiguous() if len(parts) == 1 else torch.cat(parts)
 
 
 def _sdpa(q: Tensor, k: Tensor, v: Tensor) -> Tensor:

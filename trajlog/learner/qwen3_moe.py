@@ -164,12 +164,13 @@ class _Again(torch.autograd.Function):
     def backward(ctx, grad_out, _):
         x, taken = ctx.saved_tensors
         with torch.enable_grad():
-            leaf = x.detach().requires_grad_()
+            leaf = x.detach().requires_grad_(ctx.needs_input_grad[0])
             out, _ = ctx.body(leaf, taken)
-        wanted = [p for p in ctx.parameters if p is not None and p.requires_grad]
-        grad_x, *grads = torch.autograd.grad(out, [leaf, *wanted], grad_out)
-        by_parameter = dict(zip(map(id, wanted), grads, strict=True))
-        return grad_x, None, None, *(by_parameter.get(id(p)) for p in ctx.parameters)
+        inputs = (leaf, None, None, *ctx.parameters)
+        wanted = [i for i, needed in enumerate(ctx.needs_input_grad) if needed]
+        grads = torch.autograd.grad(out, [inputs[i] for i in wanted], grad_out)
+        found = dict(zip(wanted, grads, strict=True))
+        return tuple(found.get(i) for i in range(len(inputs)))
 
 
 class _FinalNorm(torch.autograd.Function):

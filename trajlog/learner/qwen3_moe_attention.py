@@ -73,8 +73,10 @@ class _AttentionHalf(torch.autograd.Function):
         qk_norm_rope_backward(qkv, weights.q_norm, weights.k_norm, pack.cos, pack.sin, s.norm_eps, *grads, grad_qkv)
         if rank:
             grad_qkv[:, size:] = grad_qkv[:, :size] @ weights.qkv_b.T
-        grad_h = grad_qkv @ weights.qkv
-        grad_x = rms_norm_backward(x, weights.attention_norm, inverse_rms, grad_h, grad_out)
+        grad_x = None
+        if ctx.needs_input_grad[0]:  # not in the first layer, whose input is the frozen embedding
+            grad_h = grad_qkv @ weights.qkv
+            grad_x = rms_norm_backward(x, weights.attention_norm, inverse_rms, grad_h, grad_out)
         found: dict[str, tuple[Tensor, Tensor]] = {}
         if rank and adapter is not None:
             h, _ = rms_norm(x, weights.attention_norm, s.norm_eps)

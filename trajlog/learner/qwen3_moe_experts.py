@@ -80,16 +80,18 @@ class _ExpertsHalf(torch.autograd.Function):
             found["down_proj"] = (grad_a_down, grad_b_down)
             grad_low = grouped_mm(grad_gate_up, weights.gate_up[:, :, s.hidden_size :], rows.ends)
             scatter_borders(grad_low, rows.token, rows.expert, grad_facing)
-        del act
-        route_backward(routes, grad_weight[rows.inverse].view_as(routes.weights), grad_facing[:, border:])
-        grad_rows = grouped_mm(grad_gate_up, weights.gate_up[:, :, : s.hidden_size], rows.ends)
-        del grad_gate_up
-        if rank:
             h, _ = rms_norm(x, weights.experts_norm, s.norm_eps)
             grad_a_gate_up = (grad_facing[:, :border].T @ h).unflatten(0, (-1, rank))
             found["gate_up_proj"] = (grad_a_gate_up, grad_b_gate_up)
-        grad_h = combine_rows(grad_rows, rows.inverse, s.top_k).addmm_(grad_facing, weights.router)
-        grad_x = rms_norm_backward(x, weights.experts_norm, inverse_rms, grad_h, grad_out)
+            del h
+        del act
+        grad_x = None
+        if ctx.needs_input_grad[0]:
+            route_backward(routes, grad_weight[rows.inverse].view_as(routes.weights), grad_facing[:, border:])
+            grad_rows = grouped_mm(grad_gate_up, weights.gate_up[:, :, : s.hidden_size], rows.ends)
+            del grad_gate_up
+            grad_h = combine_rows(grad_rows, rows.inverse, s.top_k).addmm_(grad_facing, weights.router)
+            grad_x = rms_norm_backward(x, weights.experts_norm, inverse_rms, grad_h, grad_out)
         return grad_x, None, None, None, *site_gradients(adapter, EXPERT_SITES, found)
 
 
