@@ -7,7 +7,7 @@ import sys
 import pytest
 import torch
 
-from trajlog.kernels import grouped_mm, logprobs, qk_norm_rope, rms_norm, routed_rows, swiglu
+from trajlog.kernels import grouped_mm, logprobs, qk_norm_rope, rms_norm, routed_rows, swiglu, top_experts
 
 INTERPRETED = os.environ.get("TRITON_INTERPRET") == "1"
 ON_GPU = torch.cuda.is_available() and not INTERPRETED
@@ -108,6 +108,23 @@ def test_routed_rows(rank, width):
             fused.combine_rows(rows, inverse, top_k, residual),
             routed_rows.combine_rows_reference(rows, inverse, top_k, residual),
         )
+
+
+@pytest.mark.gpu
+@kernels
+@pytest.mark.parametrize(("num_experts", "top_k"), [(128, 8), (6, 6), (1, 1), (20, 3)])
+def test_top_experts(num_experts, top_k):
+    from trajlog.kernels.fused import top_experts as fused
+
+    logits = draw(37, num_experts + 3)[:, :num_experts]
+    logits[5] = 0.25  # all equal
+    got, want = fused.top_experts(logits, top_k), top_experts.top_experts_reference(logits, top_k)
+    assert torch.equal(got[0], want[0])
+    assert torch.equal(got[1], want[1])
+    logits[7] = float("nan")
+    experts, _ = fused.top_experts(logits, top_k)
+    assert experts.min() >= 0
+    assert experts.max() < num_experts
 
 
 @pytest.mark.gpu

@@ -72,7 +72,7 @@ class _AttentionHalf(torch.autograd.Function):
         grad_qkv = torch.empty_like(qkv)
         qk_norm_rope_backward(qkv, weights.q_norm, weights.k_norm, pack.cos, pack.sin, s.norm_eps, *grads, grad_qkv)
         if rank:
-            grad_qkv[:, size:] = grad_qkv[:, :size] @ weights.qkv_b.T
+            torch.mm(grad_qkv[:, :size], weights.qkv_b.T, out=grad_qkv[:, size:])
         grad_x = None
         if ctx.needs_input_grad[0]:  # not in the first layer, whose input is the frozen embedding
             grad_h = grad_qkv @ weights.qkv

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from trajlog.kernels.top_experts import top_experts
 from trajlog.learner.qwen3_moe_shape import Qwen3MoeShape
 
 
@@ -38,12 +39,13 @@ def route(logits: Tensor, shape: Qwen3MoeShape, experts: Tensor | None = None) -
     softmax over the chosen logits. Where the model does not renormalise, `others` holds all probabilities, which the
     gradient then needs.
     """
-    logits = logits.float()
     if experts is None:
-        experts = logits.topk(shape.top_k, dim=-1).indices
+        experts, chosen = top_experts(logits, shape.top_k)
+    else:
+        chosen = logits.gather(1, experts).float()
     if shape.normalised_top_k:
-        return Routes(experts, logits.gather(1, experts).softmax(-1), None)
-    probabilities = logits.softmax(-1)
+        return Routes(experts, chosen.softmax(-1), None)
+    probabilities = logits.float().softmax(-1)
     return Routes(experts, probabilities.gather(1, experts), probabilities)
 
 
