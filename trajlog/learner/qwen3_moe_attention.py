@@ -35,7 +35,7 @@ def attention_half(x: Tensor, weights: LayerWeights, adapter: LayerAdapter | Non
 class _AttentionHalf(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, weights, adapter, pack, *parameters):
-        weights.hold(adapter)
+        weights.hold("attention", adapter)
         s, size, rank = weights.shape, weights.shape.qkv_size, weights.attention_rank
         h, inverse_rms = rms_norm(x, weights.attention_norm, s.norm_eps)
         qkv = h @ weights.qkv.T
@@ -58,7 +58,7 @@ class _AttentionHalf(torch.autograd.Function):
         x, inverse_rms, qkv, attended, low = ctx.saved_tensors
         weights, adapter, pack = ctx.weights, ctx.adapter, ctx.pack
         s, size, rank = weights.shape, weights.shape.qkv_size, weights.attention_rank
-        weights.hold_again(adapter, ctx.state)
+        weights.hold_again("attention", adapter, ctx.state)
         grad_out = grad_out.contiguous()
         grad_attended = grad_out @ weights.out
         if rank:
@@ -83,9 +83,7 @@ class _AttentionHalf(torch.autograd.Function):
             all_a = grad_qkv[:, size:].T @ h
             all_b = qkv[:, size:].T @ grad_qkv[:, :size]
             column = 0
-            for number, (site, heads) in enumerate(
-                (("q_proj", s.num_heads), ("k_proj", s.num_kv_heads), ("v_proj", s.num_kv_heads))
-            ):
+            for number, (site, heads) in enumerate(s.qkv_heads):
                 rows = slice(number * rank, (number + 1) * rank)
                 found[site] = (all_a[rows], all_b[rows, column : column + heads * s.head_dim])
                 column += heads * s.head_dim

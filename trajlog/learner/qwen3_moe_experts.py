@@ -31,7 +31,7 @@ def experts_half(
 class _ExpertsHalf(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, weights, adapter, experts, *parameters):
-        weights.hold(adapter)
+        weights.hold("experts", adapter)
         s, rank = weights.shape, weights.experts_rank
         border = s.num_experts * rank
         h, inverse_rms = rms_norm(x, weights.experts_norm, s.norm_eps)
@@ -60,7 +60,7 @@ class _ExpertsHalf(torch.autograd.Function):
         x, inverse_rms, gate_up, low, low_down, *rest = ctx.saved_tensors
         routes, rows = Routes(*rest[:3]), RoutedRows(*rest[3:])
         weights, adapter = ctx.weights, ctx.adapter
-        weights.hold_again(adapter, ctx.state)
+        weights.hold_again("experts", adapter, ctx.state)
         s, rank = weights.shape, weights.experts_rank
         border = s.num_experts * rank
         grad_out = grad_out.contiguous()

@@ -32,6 +32,11 @@ class Qwen3MoeShape:
     def qkv_size(self) -> int:
         return (self.num_heads + 2 * self.num_kv_heads) * self.head_dim
 
+    @property
+    def qkv_heads(self) -> tuple[tuple[str, int], ...]:
+        """The projections before attention and their heads, in the order of the fused weight."""
+        return (("q_proj", self.num_heads), ("k_proj", self.num_kv_heads), ("v_proj", self.num_kv_heads))
+
     @classmethod
     def of(cls, config: Any) -> "Qwen3MoeShape":
         """From transformers' Qwen3MoeConfig. Raises ModelError naming what this decoder does not have."""

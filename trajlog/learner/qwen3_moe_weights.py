@@ -12,7 +12,7 @@ The scale alpha / rank is folded into every B. Every forward pass asks for its a
 `hold_again`.
 """
 
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
@@ -22,6 +22,9 @@ from trajlog.learner.qwen3_moe_shape import Qwen3MoeShape
 
 RANK_MULTIPLE = 8
 """Rows of R bfloat16 are then multiples of 16 bytes, which grouped products ask for."""
+
+
+Half = Literal["attention", "experts"]
 
 
 def padded(rank: int) -> int:
@@ -51,7 +54,8 @@ class LayerWeights(nn.Module):
         self._set("out_a", like.new_zeros(0, tensors["out"].shape[1]))
         self._set("out_b", like.new_zeros(0, shape.hidden_size))
         self._set("down_b", like.new_zeros(0, shape.hidden_size))
-        self._held: tuple[LayerAdapter | None, Any] = (None, None)
+        self._held: dict[Half, tuple[LayerAdapter | None, Any]]
+        self.forget()
 
     @classmethod
     def from_transformers(cls, layer: nn.Module, shape: Qwen3MoeShape, device: torch.device) -> "LayerWeights":
@@ -112,52 +116,57 @@ class LayerWeights(nn.Module):
             self._set("down_b", self.qkv.new_zeros(s.num_experts * rank, s.hidden_size))
         self.forget()
 
-    def hold(self, adapter: LayerAdapter | None) -> None:
-        """For a forward pass: makes the copies those of `adapter` (None: zeros, the base alone).
+    def hold(self, half: Half, adapter: LayerAdapter | None) -> None:
+        """For a forward pass: makes the copies in that half those of `adapter` (None: zeros, the base alone).
 
         Those of a trained adapter are always written, since not every optimizer's step can be seen on the parameters;
         others unless they are there already. Launches copies on the device and waits for nothing.
         """
         state = None if adapter is None else adapter.state()
-        if (adapter is not None and adapter.trained) or self._held != (adapter, state):
-            self._write(adapter)
-            self._held = (adapter, state)
+        if (adapter is not None and adapter.trained) or self._held[half] != (adapter, state):
+            self._write(half, adapter)
+            self._held[half] = (adapter, state)
 
-    def hold_again(self, adapter: LayerAdapter | None, state: tuple[int, ...] | None) -> None:
+    def hold_again(self, half: Half, adapter: LayerAdapter | None, state: tuple[int, ...] | None) -> None:
         """For a backward pass: the copies of its forward pass, though another adapter may have been used since.
 
         `state` is the adapter's at the forward pass. Raises RuntimeError if it has changed: gradients would be wrong.
         """
         if adapter is not None and adapter.state() != state:
             raise RuntimeError("an adapter was changed between a forward pass and its backward pass")
-        if self._held != (adapter, state):
-            self._write(adapter)
-            self._held = (adapter, state)
+        if self._held[half] != (adapter, state):
+            self._write(half, adapter)
+            self._held[half] = (adapter, state)
 
     def forget(self) -> None:
         """The next `hold` writes in any case: for code that has filled these tensors anew."""
-        self._held = (None, object())
+        self._held = {"attention": (None, object()), "experts": (None, object())}
 
     @torch.no_grad()
-    def _write(self, adapter: LayerAdapter | None) -> None:
+    def _write(self, half: Half, adapter: LayerAdapter | None) -> None:
+        if half == "attention" and self.attention_rank:
+            self._write_attention(adapter)
+        elif half == "experts" and self.experts_rank:
+            self._write_experts(adapter)
+
+    def _write_attention(self, adapter: LayerAdapter | None) -> None:
         s, rank = self.shape, self.attention_rank
-        if rank:
-            sizes = [s.num_heads * s.head_dim, s.num_kv_heads * s.head_dim, s.num_kv_heads * s.head_dim]
-            column = 0
-            for number, (name, size) in enumerate(zip(("q_proj", "k_proj", "v_proj"), sizes, strict=True)):
-                rows = slice(number * rank, (number + 1) * rank)
-                _put_a(self.qkv[s.qkv_size :][rows], adapter, name)
-                _put_b(self.qkv_b[rows, column : column + size], adapter, name)
-                column += size
-            _put_a(self.out_a, adapter, "o_proj")
-            _put_b(self.out_b, adapter, "o_proj")
-        rank = self.experts_rank
-        if rank:
-            experts_rows = s.num_experts * rank
-            _put_a(self.router[:experts_rows].unflatten(0, (-1, rank)), adapter, "gate_up_proj")
-            _put_b(self.gate_up[:, :, s.hidden_size :].transpose(1, 2), adapter, "gate_up_proj")
-            _put_a(self.down[:, s.hidden_size :], adapter, "down_proj")
-            _put_b(self.down_b.unflatten(0, (-1, rank)), adapter, "down_proj")
+        column = 0
+        for number, (site, heads) in enumerate(s.qkv_heads):
+            rows = slice(number * rank, (number + 1) * rank)
+            columns = slice(column, column + heads * s.head_dim)
+            _put_a(self.qkv[s.qkv_size :][rows], adapter, site)
+            _put_b(self.qkv_b[rows, columns], adapter, site)
+            column = columns.stop
+        _put_a(self.out_a, adapter, "o_proj")
+        _put_b(self.out_b, adapter, "o_proj")
+
+    def _write_experts(self, adapter: LayerAdapter | None) -> None:
+        s, rank = self.shape, self.experts_rank
+        _put_a(self.router[: s.num_experts * rank].unflatten(0, (-1, rank)), adapter, "gate_up_proj")
+        _put_b(self.gate_up[:, :, s.hidden_size :].transpose(1, 2), adapter, "gate_up_proj")
+        _put_a(self.down[:, s.hidden_size :], adapter, "down_proj")
+        _put_b(self.down_b.unflatten(0, (-1, rank)), adapter, "down_proj")
 
     def _set(self, name: str, value: Tensor) -> None:
         setattr(self, name, nn.Parameter(value, requires_grad=False))
@@ -170,7 +179,7 @@ def _put_a(place: Tensor, adapter: LayerAdapter | None, site: str) -> None:
         place.zero_()
         return
     place[..., : a.shape[-2], :].copy_(a)
-    place[..., a.shape[-2] :, :].zero_()
+    _clear_padding(place, a.shape[-2])
 
 
 def _put_b(place: Tensor, adapter: LayerAdapter | None, site: str) -> None:
@@ -180,7 +189,12 @@ def _put_b(place: Tensor, adapter: LayerAdapter | None, site: str) -> None:
         place.zero_()
         return
     torch.mul(b, adapter.scale, out=place[..., : b.shape[-2], :])
-    place[..., b.shape[-2] :, :].zero_()
+    _clear_padding(place, b.shape[-2])
+
+
+def _clear_padding(place: Tensor, rank: int) -> None:
+    if rank < place.shape[-2]:
+        place[..., rank:, :].zero_()
 
 
 def _grown(base: Tensor, dim: int, *, before: int = 0, after: int = 0) -> Tensor:
