@@ -52,3 +52,46 @@ def test_the_default_backend_takes_the_tensors():
     assert isinstance(default_attention(cuda, torch.float32, 128), SdpaAttention)
     assert isinstance(default_attention(cuda, torch.bfloat16, 256), SdpaAttention)
     assert isinstance(default_attention(cpu, torch.bfloat16, 128), SdpaAttention)
+
+
+_KEPT = ("logsumexp", "ends_q", "ends_k", "max_q", "max_k", "seed", "offset")
+
+
+class Ops:
+    """cuDNN's two operators on the CPU, by torch's attention; keeps the lengths that it was called with."""
+
+    def __init__(self):
+        self.lengths = []
+
+    def forward(self, q, k, v, bias, wants_logsumexp, dropout, causal, debug):
+        assert (bias, wants_logsumexp, dropout, causal) == (None, True, 0.0, True)
+        self.lengths.append(q.shape[2])
+        out = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True)
+        return (out, *_KEPT, None)
+
+    def backward(self, pull, q, k, v, out, logsumexp, seed, offset, bias, ends_q, ends_k, max_q, max_k, *rest):
+        assert (logsumexp, seed, offset, ends_q, max_k) == ("logsumexp", "seed", "offset", "ends_q", "max_k")
+        with torch.enable_grad():
+            leaves = [x.detach().requires_grad_() for x in (q, k, v)]
+            again = torch.nn.functional.scaled_dot_product_attention(*leaves, is_causal=True, enable_gqa=True)
+        assert again.shape == pull.shape == out.shape
+        return torch.autograd.grad(again, leaves, pull)
+
+
+@pytest.mark.parametrize("lengths", [[5, 130, 7], [128, 256], [300], [1], [127, 129]])
+def test_lengths_are_rounded_up_for_cudnn_and_nothing_changes(lengths, monkeypatch):
+    ops = Ops()
+    monkeypatch.setattr(torch.ops.aten, "_scaled_dot_product_cudnn_attention", ops.forward)
+    monkeypatch.setattr(torch.ops.aten, "_scaled_dot_product_cudnn_attention_backward", ops.backward)
+    inputs = case(sum(lengths))
+    documents = Documents.of(lengths, torch.device("cpu"))
+    out, kept = CudnnAttention().forward(*inputs, documents)
+    want, _ = SdpaAttention().forward(*inputs, documents)
+    torch.testing.assert_close(out, want, rtol=1e-5, atol=1e-5)
+    assert out.is_contiguous()
+    pull = torch.linspace(-1, 1, out.numel()).view_as(out)
+    got = CudnnAttention().backward(pull, *inputs, out, kept, documents)
+    for a, b in zip(got, SdpaAttention().backward(pull, *inputs, out, None, documents), strict=True):
+        torch.testing.assert_close(a, b, rtol=1e-4, atol=1e-5)
+        assert a.is_contiguous()
+    assert ops.lengths == [-(-n // 128) * 128 for n in lengths]

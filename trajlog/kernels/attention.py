@@ -39,6 +39,9 @@ class Documents:
         return cls(tuple(lengths), ends.to(device, non_blocking=True), positions.to(device, non_blocking=True))
 
 
+_LENGTH_MULTIPLE = 128
+
+
 class AttentionBackend(Protocol):
     """See the module's docstring. Backends hold no tensors and may serve any number of layers."""
 
@@ -72,17 +75,18 @@ class SdpaAttention:
 class CudnnAttention:
     """cuDNN's kernels, document by document: what torch picks by default on Hopper, called without autograd.
 
-    A length not seen before costs about 0.1 s once, unless TORCH_CUDNN_SDPA_AVOID_RECOMPILE=1 is in the environment
-    when torch starts (2 to 5% slower then). Gradients of q are not bit-repeatable.
+    A length that cuDNN has not seen costs about 0.1 s once, so lengths are rounded up to multiples of 128: a window
+    reaches into the next document (or zeros behind the last). No token of this document sees what is behind it, and
+    the window's rest has gradient zero, so no mask is needed. Gradients of q are not bit-repeatable.
     """
 
     def forward(self, q: Tensor, k: Tensor, v: Tensor, documents: Documents) -> tuple[Tensor, list[tuple[Any, ...]]]:
         op = torch.ops.aten._scaled_dot_product_cudnn_attention
         outs, kept, start = [], [], 0
         for length in documents.lengths:
-            piece = (_batch(x, start, length) for x in (q, k, v))
-            result = op(*piece, None, True, 0.0, True, False)
-            outs.append(result[0][0].transpose(0, 1))
+            windows = (_batch(_window(x, start, _rounded(length))) for x in (q, k, v))
+            result = op(*windows, None, True, 0.0, True, False)
+            outs.append(result[0][0].transpose(0, 1)[:length])
             kept.append(result[1:8])
             start += length
         return _joined(outs), kept
@@ -103,12 +107,14 @@ class CudnnAttention:
         for length, (logsumexp, ends_q, ends_k, max_q, max_k, seed, offset) in zip(
             documents.lengths, kept, strict=True
         ):
-            dout, dq, dk, dv, o = (_batch(x, start, length) for x in (grad_out, q, k, v, out))
+            size = _rounded(length)
+            pull = _batch(_window(grad_out[: start + length], start, size))  # zero behind the document
+            windows = (_batch(_window(x, start, size)) for x in (q, k, v, out))
             result = op(
-                dout, dq, dk, dv, o, logsumexp, seed, offset, None, ends_q, ends_k, max_q, max_k, 0.0, True
+                pull, *windows, logsumexp, seed, offset, None, ends_q, ends_k, max_q, max_k, 0.0, True
             )  # no bias is None here: an empty tensor is refused
             for parts, grad in zip(grads, result, strict=False):
-                parts.append(grad[0].transpose(0, 1))
+                parts.append(grad[0].transpose(0, 1)[:length])
             start += length
         grad_q, grad_k, grad_v = map(_joined, grads)
         return grad_q, grad_k, grad_v
@@ -164,9 +170,20 @@ def default_attention(device: torch.device, dtype: torch.dtype, head_dim: int) -
     return SdpaAttention()
 
 
-def _batch(x: Tensor, start: int, length: int) -> Tensor:
-    """One document as a batch of one, [1, heads, length, d], a view."""
-    return x[start : start + length].transpose(0, 1)[None]
+def _rounded(length: int) -> int:
+    return -(-length // _LENGTH_MULTIPLE) * _LENGTH_MULTIPLE
+
+
+def _window(x: Tensor, start: int, size: int) -> Tensor:
+    """Rows start to start + size of x [T, heads, d]: a view, or a copy with zeros where x ends before."""
+    rows = x[start : start + size]
+    missing = size - len(rows)
+    return rows if missing == 0 else torch.nn.functional.pad(rows, (0, 0, 0, 0, 0, missing))
+
+
+def _batch(x: Tensor) -> Tensor:
+    """One document [T, heads, d] as a batch of one, [1, heads, T, d], a view."""
+    return x.transpose(0, 1)[None]
 
 
 def _joined(parts: list[Tensor]) -> Tensor:
@@ -175,6 +192,6 @@ def _joined(parts: list[Tensor]) -> Tensor:
 
 
 def _sdpa(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    heads = (x.transpose(0, 1)[None] for x in (q, k, v))
+    heads = map(_batch, (q, k, v))
     out = torch.nn.functional.scaled_dot_product_attention(*heads, is_causal=True, enable_gqa=True)
     return out[0].transpose(0, 1)
