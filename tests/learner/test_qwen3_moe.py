@@ -167,7 +167,7 @@ def test_replaying_its_own_routes_changes_nothing(normalised):
     assert (other - free[0]).abs().max() > 0.01
 
 
-@pytest.mark.parametrize("recompute", ["experts", "layer"])
+@pytest.mark.parametrize("recompute", ["experts", "around_attention", "layer"])
 def test_recomputing_gives_the_same_gradients_and_never_routes_again(recompute, monkeypatch):
     from trajlog.learner import qwen3_moe_experts as module
 
@@ -177,8 +177,13 @@ def test_recomputing_gives_the_same_gradients_and_never_routes_again(recompute, 
     given = []
     original = module.route
     monkeypatch.setattr(module, "route", lambda x, s, e: (given.append(e), original(x, s, e))[1])
+    calls = []
+    attend = SdpaAttention.forward
+    monkeypatch.setattr(SdpaAttention, "forward", lambda s, q, *rest: (calls.append(1), attend(s, q, *rest))[1])
     again, got = states_and_gradients(model, ids, LENGTHS)
     assert torch.equal(states, again)
+    # per layer: forward, once more in the backend's own backward pass, and once more where attention is made again
+    assert len(calls) == 2 * (3 if recompute == "layer" else 2)
     for a, b in zip(got, want, strict=True):
         torch.testing.assert_close(a, b)
     assert [e is None for e in given] == [True, True, False, False]

@@ -85,7 +85,7 @@ def test_states_and_gradients_within_the_precision_of_bfloat16(rank, backend, id
         assert relative(a, b) < 0.03, key
 
 
-@pytest.mark.parametrize("recompute", ["experts", "layer"])
+@pytest.mark.parametrize("recompute", ["experts", "around_attention", "layer"])
 def test_recomputing_changes_the_gradients_by_rounding_at_most(recompute, ids):
     _, model = pair(8)
     _, want = run(model, ids)

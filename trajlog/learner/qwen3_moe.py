@@ -17,13 +17,13 @@ from torch import Tensor, nn
 from trajlog.kernels.attention import AttentionBackend, Documents, default_attention
 from trajlog.kernels.rms_norm import rms_norm, rms_norm_backward
 from trajlog.learner.qwen3_moe_adapter import ATTENTION_SITES, EXPERT_SITES, LayerAdapter, site_parameters
-from trajlog.learner.qwen3_moe_attention import Pack, attention_half
+from trajlog.learner.qwen3_moe_attention import AttentionMemo, Pack, attention_half
 from trajlog.learner.qwen3_moe_experts import experts_half
 from trajlog.learner.qwen3_moe_lora import Qwen3MoeLora
 from trajlog.learner.qwen3_moe_shape import Qwen3MoeShape
 from trajlog.learner.qwen3_moe_weights import LayerWeights
 
-Recompute = Literal["none", "experts", "layer"]
+Recompute = Literal["none", "experts", "around_attention", "layer"]
 
 
 class Hidden(NamedTuple):
@@ -37,8 +37,9 @@ class Qwen3MoeModel(nn.Module):
     """Frozen weights, and named adapters in `lora`.
 
     `attention` is the backend of kernels/attention.py. `recompute` trades time for memory in training: "none" keeps
-    what the backward pass needs; "experts" makes the mixture half again; "layer" makes the whole layer again, and keeps
-    its input. The routing is kept in every case.
+    what the backward pass needs; "experts" makes the mixture half again; "around_attention" makes all of the layer
+    again but attention itself, and keeps its output and the layer's input; "layer" makes the whole layer again, and
+    keeps its input. The routing is kept in every case.
     """
 
     def __init__(
@@ -137,8 +138,10 @@ class Qwen3MoeModel(nn.Module):
         def mixture(x: Tensor, experts: Tensor | None) -> tuple[Tensor, Tensor]:
             return experts_half(x, weights, adapter, experts)
 
+        memo = AttentionMemo() if self.recompute == "around_attention" else None
+
         def layer(x: Tensor, experts: Tensor | None) -> tuple[Tensor, Tensor]:
-            return mixture(attention_half(x, weights, adapter, pack), experts)
+            return mixture(attention_half(x, weights, adapter, pack, memo), experts)
 
         if self.recompute == "none" or not torch.is_grad_enabled():
             return layer(x, experts)

@@ -6,6 +6,7 @@ rotary positions and the split into heads are made again by small kernels.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -27,23 +28,40 @@ class Pack:
     attention: AttentionBackend
 
 
-def attention_half(x: Tensor, weights: LayerWeights, adapter: LayerAdapter | None, pack: Pack) -> Tensor:
-    """x and the result [T, H] in the base's dtype; gradients reach x and the adapter's parameters."""
-    return _AttentionHalf.apply(x, weights, adapter, pack, *site_parameters(adapter, ATTENTION_SITES))
+@dataclass
+class AttentionMemo:
+    """Attention's output and what its backend keeps, from a layer's first pass for the one that repeats it."""
+
+    result: tuple[Tensor, Any] | None = None
+
+
+def attention_half(
+    x: Tensor, weights: LayerWeights, adapter: LayerAdapter | None, pack: Pack, memo: AttentionMemo | None = None
+) -> Tensor:
+    """x and the result [T, H] in the base's dtype; gradients reach x and the adapter's parameters.
+
+    With `memo`, attention itself runs once: what the first call finds the second uses. Both have the same inputs.
+    """
+    return _AttentionHalf.apply(x, weights, adapter, pack, memo, *site_parameters(adapter, ATTENTION_SITES))
 
 
 class _AttentionHalf(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, x, weights, adapter, pack, *parameters):
+    def forward(ctx, x, weights, adapter, pack, memo, *parameters):
         weights.hold("attention", adapter)
         s, size, rank = weights.shape, weights.shape.qkv_size, weights.attention_rank
         h, inverse_rms = rms_norm(x, weights.attention_norm, s.norm_eps)
         qkv = h @ weights.qkv.T
         if rank:
             qkv[:, :size].addmm_(qkv[:, size:], weights.qkv_b)
-        q, k, v = _heads(qkv, weights, pack)
-        attended, kept = pack.attention.forward(q, k, v, pack.documents)
-        attended = attended.flatten(1)
+        known = None if memo is None else memo.result
+        if known is None:
+            attended, kept = pack.attention.forward(*_heads(qkv, weights, pack), pack.documents)
+            attended = attended.flatten(1)
+        else:
+            attended, kept = known
+        if memo is not None:
+            memo.result = (attended, kept) if known is None else None  # held no longer than it is needed
         out = torch.addmm(x, attended, weights.out.T)
         low = attended @ weights.out_a.T
         if rank:
@@ -88,7 +106,7 @@ class _AttentionHalf(torch.autograd.Function):
                 found[site] = (all_a[rows], all_b[rows, column : column + heads * s.head_dim])
                 column += heads * s.head_dim
             found["o_proj"] = (grad_low.T @ attended, low.T @ grad_out)
-        return grad_x, None, None, None, *site_gradients(adapter, ATTENTION_SITES, found)
+        return grad_x, None, None, None, None, *site_gradients(adapter, ATTENTION_SITES, found)
 
 
 def _heads(qkv: Tensor, weights: LayerWeights, pack: Pack) -> tuple[Tensor, Tensor, Tensor]:
