@@ -31,6 +31,7 @@ def close(got, want):
     assert error <= ROUNDING * want.float().abs().max(), (error, want.float().abs().max())
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(ON_GPU or INTERPRETED, reason="the kernels run in this process")
 def test_all_kernels_by_the_interpreter():
     """In a process of its own, since Triton decides once whether it interprets."""

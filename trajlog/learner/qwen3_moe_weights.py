@@ -23,7 +23,6 @@ from trajlog.learner.qwen3_moe_shape import Qwen3MoeShape
 RANK_MULTIPLE = 8
 """Rows of R bfloat16 are then multiples of 16 bytes, which grouped products ask for."""
 
-
 Half = Literal["attention", "experts"]
 
 
@@ -49,11 +48,10 @@ class LayerWeights(nn.Module):
         self.experts_rank = 0
         for name in ("attention_norm", "experts_norm", "q_norm", "k_norm", "qkv", "out", "router", "gate_up", "down"):
             self._set(name, tensors[name])
-        like = tensors["qkv"]
-        self._set("qkv_b", like.new_zeros(0, shape.qkv_size))
-        self._set("out_a", like.new_zeros(0, tensors["out"].shape[1]))
-        self._set("out_b", like.new_zeros(0, shape.hidden_size))
-        self._set("down_b", like.new_zeros(0, shape.hidden_size))
+        self._set("qkv_b", self.qkv.new_zeros(0, shape.qkv_size))
+        self._set("out_a", self.qkv.new_zeros(0, self.out.shape[1]))
+        self._set("out_b", self.qkv.new_zeros(0, shape.hidden_size))
+        self._set("down_b", self.qkv.new_zeros(0, shape.hidden_size))
         self._held: dict[Half, tuple[LayerAdapter | None, Any]]
         self.forget()
 
