@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 import torch
 from torch import Tensor
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,7 @@ class Documents:
 
 
 _LENGTH_MULTIPLE = 128
+_SDPA_KERNELS = [SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH]
 
 
 class AttentionBackend(Protocol):
@@ -55,7 +57,7 @@ class AttentionBackend(Protocol):
 class SdpaAttention:
     """torch's scaled_dot_product_attention, document by document: any device, dtype and head size.
 
-    Keeps nothing; the backward pass forms the forward again.
+    Keeps nothing; the backward pass forms the forward again. Never cuDNN, which this is the way round.
     """
 
     def forward(self, q: Tensor, k: Tensor, v: Tensor, documents: Documents) -> tuple[Tensor, None]:
@@ -193,5 +195,6 @@ def _joined(parts: list[Tensor]) -> Tensor:
 
 def _sdpa(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     heads = map(_batch, (q, k, v))
-    out = torch.nn.functional.scaled_dot_product_attention(*heads, is_causal=True, enable_gqa=True)
+    with sdpa_kernel(_SDPA_KERNELS):
+        out = torch.nn.functional.scaled_dot_product_attention(*heads, is_causal=True, enable_gqa=True)
     return out[0].transpose(0, 1)

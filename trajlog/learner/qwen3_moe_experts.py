@@ -40,15 +40,14 @@ class _ExpertsHalf(torch.autograd.Function):
         rows = arrange(routes, s.num_experts)
         wide, low = _gather(h, facing, rows, rank)
         gate_up = grouped_mm(wide, weights.gate_up.transpose(1, 2), rows.ends)
+        del wide
         act = swiglu(gate_up, rows.weight)
-        low_down = None
-        if rank:
-            parts = grouped_mm(act, weights.down[:, s.hidden_size :].transpose(1, 2), rows.ends)
-            low_down = scatter_borders(parts, rows.token, rows.expert, x.new_zeros(len(x), border))
+        low_down = grouped_mm(act, weights.down[:, s.hidden_size :].transpose(1, 2), rows.ends) if rank else None
         down = grouped_mm(act, weights.down[:, : s.hidden_size].transpose(1, 2), rows.ends)
+        del act
         out = combine_rows(down, rows.inverse, s.top_k, x)
         if rank:
-            out.addmm_(low_down, weights.down_b)
+            out.addmm_(_spread(low_down, rows, len(x), border), weights.down_b)
         ctx.save_for_backward(x, inverse_rms, gate_up, low, low_down, *routes, *rows)
         ctx.weights, ctx.adapter = weights, adapter
         ctx.state = None if adapter is None else adapter.state()
@@ -75,7 +74,7 @@ class _ExpertsHalf(torch.autograd.Function):
         grad_facing = x.new_zeros(len(x), border + s.num_experts)
         if rank:
             grad_a_down = grouped_mm(parts.T, act, rows.ends)
-            grad_b_down = (low_down.T @ grad_out).unflatten(0, (-1, rank))
+            grad_b_down = (_spread(low_down, rows, len(x), border).T @ grad_out).unflatten(0, (-1, rank))
             grad_b_gate_up = grouped_mm(low.T, grad_gate_up, rows.ends)
             found["down_proj"] = (grad_a_down, grad_b_down)
             grad_low = grouped_mm(grad_gate_up, weights.gate_up[:, :, s.hidden_size :], rows.ends)
@@ -93,6 +92,11 @@ class _ExpertsHalf(torch.autograd.Function):
             grad_h = combine_rows(grad_rows, rows.inverse, s.top_k).addmm_(grad_facing, weights.router)
             grad_x = rms_norm_backward(x, weights.experts_norm, inverse_rms, grad_h, grad_out)
         return grad_x, None, None, None, *site_gradients(adapter, EXPERT_SITES, found)
+
+
+def _spread(parts: Tensor, rows: RoutedRows, num_tokens: int, width: int) -> Tensor:
+    """parts [S, rank] at their tokens' and experts' places in zeros [T, width]."""
+    return scatter_borders(parts, rows.token, rows.expert, parts.new_zeros(num_tokens, width))
 
 
 def _gather(x: Tensor, borders: Tensor, rows: RoutedRows, rank: int) -> tuple[Tensor, Tensor | None]:
