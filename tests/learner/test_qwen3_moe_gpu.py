@@ -96,6 +96,15 @@ def test_recomputing_changes_the_gradients_by_rounding_at_most(recompute, ids):
         assert relative(a, b.float().cpu()) < 0.01
 
 
+def test_deterministic_attention_gives_equal_bits(ids):
+    pytest.importorskip("flash_attn.cute.interface")
+    _, model = pair(8)
+    model.attention = FlashAttention4(deterministic=True)
+    (first, first_grads), (second, second_grads) = run(model, ids), run(model, ids)
+    assert torch.equal(first.states, second.states)
+    assert all(torch.equal(a, b) for a, b in zip(first_grads, second_grads, strict=True))
+
+
 def test_no_pass_waits_for_the_device(ids):
     _, model = pair(8)
     model.lora.add("reference", rank=8, alpha=16.0)
