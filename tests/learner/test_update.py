@@ -49,10 +49,9 @@ def batch(seed=0) -> StepBatch:
 
 def plain_logprobs(policy, chain, adapter):
     """From the model's own logits of the one sequence: no packing, no chunks."""
-    with policy.lora.using(adapter):
-        hidden = policy.model.base_model(input_ids=chain.token_ids[None], use_cache=False).last_hidden_state[0]
-    head = policy.model.get_output_embeddings().weight
-    return selected_logprobs_reference(hidden[chain.positions - 1], head, chain.token_ids[chain.positions]).logprobs
+    hidden = policy.states(chain.token_ids, [len(chain.token_ids)], adapter)
+    tokens = chain.token_ids[chain.positions]
+    return selected_logprobs_reference(hidden[chain.positions - 1], policy.head, tokens).logprobs
 
 
 def plain_loss(policy, data, algorithm, config, kl_coef):
