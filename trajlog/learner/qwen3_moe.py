@@ -8,7 +8,7 @@ Scoring under another adapter writes its copies into each layer as the pass reac
 first writes its own back: one forward pass without gradient, and two writes of the adapters' bfloat16 copies.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple
 
 import torch
@@ -33,6 +33,18 @@ class Hidden(NamedTuple):
     routed_experts: tuple[Tensor, ...]
 
 
+class LayerStack(nn.ModuleList):
+    """All layers' weights. A module of its own, called once per pass, so that sharding.py can gather around it."""
+
+    def forward(self, x: Tensor, layer: Callable[..., tuple[Tensor, Tensor]]) -> tuple[Tensor, tuple[Tensor, ...]]:
+        """`layer(x, weights, number)` of one after the other; the last x, and per layer the experts taken."""
+        taken = []
+        for number, weights in enumerate(self):
+            x, experts = weights(x, layer, number)
+            taken.append(experts)
+        return x, tuple(taken)
+
+
 class Qwen3MoeModel(nn.Module):
     """Frozen weights, and named adapters in `lora`.
 
@@ -53,7 +65,7 @@ class Qwen3MoeModel(nn.Module):
     ) -> None:
         super().__init__()
         self.shape = shape
-        self.layers = nn.ModuleList(layers)
+        self.layers = LayerStack(layers)
         self.embedding = nn.Parameter(embedding, requires_grad=False)
         self.final_norm = nn.Parameter(final_norm, requires_grad=False)
         self.head = self.embedding if head is embedding else nn.Parameter(head, requires_grad=False)
@@ -119,12 +131,13 @@ class Qwen3MoeModel(nn.Module):
         pack = self._pack(lengths)
         parts = self.lora.layers(adapter)
         x = torch.nn.functional.embedding(token_ids, self.embedding)
-        taken = []
-        for number, (weights, part) in enumerate(zip(self.layers, parts, strict=True)):
+
+        def layer(x: Tensor, weights: LayerWeights, number: int) -> tuple[Tensor, Tensor]:
             forced = None if routed_experts is None else routed_experts[:, number].contiguous()
-            x, experts = self._layer(x, weights, part, pack, forced)
-            taken.append(experts)
-        return Hidden(_FinalNorm.apply(x, self.final_norm, self.shape.norm_eps), tuple(taken))
+            return self._layer(x, weights, parts[number], pack, forced)
+
+        x, taken = self.layers(x, layer)
+        return Hidden(_FinalNorm.apply(x, self.final_norm, self.shape.norm_eps), taken)
 
     def _pack(self, lengths: Sequence[int]) -> Pack:
         documents = Documents.of(lengths, self.device)

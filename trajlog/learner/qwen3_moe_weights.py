@@ -12,6 +12,7 @@ The scale alpha / rank is folded into every B. Every forward pass asks for its a
 `hold_again`.
 """
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 import torch
@@ -44,6 +45,7 @@ class LayerWeights(nn.Module):
         """`tensors` by the names above, without room for adapters (R = 0)."""
         super().__init__()
         self.shape = shape
+        self.sharded = False
         self.attention_rank = 0
         self.experts_rank = 0
         for name in ("attention_norm", "experts_norm", "q_norm", "k_norm", "qkv", "out", "router", "gate_up", "down"):
@@ -113,6 +115,19 @@ class LayerWeights(nn.Module):
             self._set("down", _grown(self.down[:, : s.hidden_size], 1, after=rank))
             self._set("down_b", self.qkv.new_zeros(s.num_experts * rank, s.hidden_size))
         self.forget()
+
+    def forward(self, x: Tensor, layer: Callable[..., tuple[Tensor, Tensor]], number: int) -> tuple[Tensor, Tensor]:
+        """`layer(x, self, number)`, while these tensors are there.
+
+        Where they are sharded, they are gathered anew before this and before its backward pass, and the adapter's
+        copies in them are written anew each time.
+        """
+        if self.sharded:
+            self.forget()
+        out = layer(x, self, number)
+        if self.sharded:
+            self.forget()
+        return out
 
     def hold(self, half: Half, adapter: LayerAdapter | None) -> None:
         """For a forward pass: makes the copies in that half those of `adapter` (None: zeros, the base alone).
