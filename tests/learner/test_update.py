@@ -17,8 +17,8 @@ from trajlog.learner.update import Step, make_optimizer, update
 CONFIG = LearnerConfig(learning_rate=1e-2, length_alpha=0.5, max_tokens_per_microbatch=64)
 
 
-def policy_model(build=tiny_qwen3, noise=0.1) -> PolicyModel:
-    policy = PolicyModel(build(), TARGETS)
+def policy_model(build=tiny_qwen3, noise=0.1, targets=TARGETS) -> PolicyModel:
+    policy = PolicyModel(build(), targets)
     for seed, name in enumerate((POLICY, REFERENCE)):
         policy.lora.add(name, rank=4, alpha=8.0, seed=seed)
         generator = torch.Generator().manual_seed(seed)
