@@ -10,12 +10,16 @@ LOCAL_RANK say and "env://"; those of a rank above 0 then `run_rank`.
 """
 
 import contextlib
+import logging
 import os
 import signal
 import sys
 import tempfile
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
+from multiprocessing.connection import wait
+from multiprocessing.context import SpawnProcess
 from pathlib import Path
 
 import torch
@@ -34,14 +38,21 @@ START_S = 1800.0
 WAIT = timedelta(days=365)
 """Ranks wait for the next message as long as no group comes."""
 
+GRACE_S = 5.0
+"""Between a child's early end and this process's."""
+
 END_S = 60.0
 """A child that was dismissed is ended after so long."""
+
+_logger = logging.getLogger(__name__)
 
 
 @contextlib.contextmanager
 def rank_processes(num_ranks: int, model_path: Path, config: RunConfig) -> Iterator[Ranks]:
     """Rank 0 of `num_ranks`; the others run until the end of the block, or until this process dies.
 
+    When one of them ends too early, this process ends, too, with exit code 1: nothing else wakes it from a sum that
+    the other does not take part in, and the next start goes on from the newest checkpoint.
     Raises ConfigError when there are GPUs, but fewer than ranks.
     """
     if num_ranks == 1:
@@ -56,17 +67,33 @@ def rank_processes(num_ranks: int, model_path: Path, config: RunConfig) -> Itera
         for child in children:
             child.daemon = True
             child.start()
+        over = threading.Event()
+        threading.Thread(target=_watch, args=(children, over), name="rank-watch", daemon=True).start()
         try:
             ranks = connect(0, num_ranks, 0, meeting)
             yield ranks
+            over.set()
             dismiss(ranks)
             for child in children:
                 child.join(END_S)
         finally:
+            over.set()
             for child in children:
                 child.terminate()
             if dist.is_initialized():
                 dist.destroy_process_group()
+
+
+def _watch(children: Sequence[SpawnProcess], over: threading.Event) -> None:
+    while not over.is_set():
+        wait([child.sentinel for child in children], timeout=1.0)
+        ended = [(rank, child.exitcode) for rank, child in enumerate(children, 1) if child.exitcode is not None]
+        # ranks that fail together leave this one the time to say why
+        if ended and not over.wait(GRACE_S):
+            _logger.error(
+                "rank %d ended with exit code %s, and so does the learner; see what it wrote above", *ended[0]
+            )
+            os._exit(1)
 
 
 def check_devices(num_ranks: int) -> None:

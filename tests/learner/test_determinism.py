@@ -1,0 +1,22 @@
+import os
+
+import torch
+
+from trajlog.learner.determinism import set_deterministic
+
+
+def test_on_asks_for_deterministic_forms_and_keeps_a_workspace_that_was_chosen(monkeypatch):
+    monkeypatch.setenv("CUBLAS_WORKSPACE_CONFIG", ":16:8")
+    monkeypatch.setattr(torch.backends.cudnn, "benchmark", True)
+    assert not torch.are_deterministic_algorithms_enabled()
+    try:
+        set_deterministic(False)
+        assert not torch.are_deterministic_algorithms_enabled()
+        set_deterministic(True)
+        assert torch.are_deterministic_algorithms_enabled()
+        assert os.environ["CUBLAS_WORKSPACE_CONFIG"] == ":16:8"
+        monkeypatch.delenv("CUBLAS_WORKSPACE_CONFIG")
+        set_deterministic(True)
+        assert os.environ["CUBLAS_WORKSPACE_CONFIG"] == ":4096:8"
+    finally:
+        torch.use_deterministic_algorithms(False)

@@ -1,0 +1,75 @@
+"""Ranks started as the learner starts them: a child of this process that reads its base model from a directory."""
+
+import math
+import subprocess
+import sys
+
+import msgspec
+import pytest
+import torch
+import torch.distributed as dist
+
+from tests.learner.learner_process import make_config
+from tests.learner.test_update import batch
+from tests.learner.tiny import TARGETS, tiny_qwen3
+from trajlog.errors import ConfigError
+from trajlog.learner.algorithms import ALGORITHMS
+from trajlog.learner.following import lead
+from trajlog.learner.policy import POLICY, REFERENCE, PolicyModel
+from trajlog.learner.rank_processes import check_devices, rank_processes
+from trajlog.learner.update import make_optimizer, update
+
+
+@pytest.fixture
+def threads():
+    before = torch.get_num_threads()
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.mark.slow
+def test_a_child_takes_part_until_it_is_dismissed(tmp_path, threads):
+    tiny_qwen3().save_pretrained(tmp_path)
+    config = make_config(max_off_policy_steps=4)
+    with rank_processes(2, tmp_path, config) as ranks:
+        policy = PolicyModel.load(tmp_path, TARGETS)
+        for name in (POLICY, REFERENCE):
+            policy.lora.add(name, rank=2, alpha=4.0)
+        optimizer = make_optimizer(policy.lora.train_only(POLICY), 1e-2, 0.0)
+        lead(policy, optimizer, config.learner, ranks)
+        steps = [
+            update(policy, optimizer, batch(n), ALGORITHMS["weighted_grpo"], config.learner, kl_coef=0.1, ranks=ranks)
+            for n in range(2)
+        ]
+        assert (ranks.rank, ranks.size, ranks.sharded) == (0, 2, False)
+    assert [step.applied for step in steps] == [True, True]
+    assert all(math.isfinite(step.metrics["grad_norm"]) for step in steps)
+    assert steps[0].metrics["rank_balance"] < 1
+    assert not dist.is_initialized()
+
+
+@pytest.mark.slow
+def test_a_rank_that_cannot_start_ends_the_learner_and_says_so(tmp_path):
+    config = tmp_path / "config.json"
+    config.write_bytes(msgspec.json.encode(make_config()))
+    code = (
+        "import sys; from pathlib import Path; from trajlog.config import config_from_json as read\n"
+        "from trajlog.learner.rank_processes import rank_processes\n"
+        "if __name__ == '__main__':\n"
+        "    folder = Path(sys.argv[1])\n"
+        "    with rank_processes(2, folder / 'nothing', read((folder / 'config.json').read_text())) as ranks:\n"
+        "        ranks.gather(__import__('torch').zeros(1))\n"
+    )
+    script = tmp_path / "start.py"
+    script.write_text(code)
+    done = subprocess.run([sys.executable, script, tmp_path], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 1
+    assert "cannot load the base model from" in done.stderr
+
+
+def test_more_ranks_than_gpus_are_refused(monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
+    check_devices(2)
+    with pytest.raises(ConfigError, match="4 ranks need as many GPUs, and this host shows 2: give --ranks 2"):
+        check_devices(4)
