@@ -1,8 +1,8 @@
 """One optimizer step, fed group by group as they arrive: gradients, one sum over ranks, clipping, AdamW.
 
     step = Step(policy, optimizer, algorithm, config, kl_coef, ranks)
-    step.add(batch)                # one or more groups; returns when their passes are launched
-    done = step.finish(anchors)    # the only place that waits for the device
+    step.add(batch)                # one or more groups: their forward and backward passes
+    done = step.finish(anchors)    # the sum over ranks, and the update
 
 However the groups are fed, the passes are the same and in the same order: packing never crosses a group.
 """
@@ -86,7 +86,11 @@ class Step:
         self._batches: list[StepBatch] = []
 
     def add(self, batch: StepBatch) -> None:
-        """Run this rank's share of one or more groups. Does not wait for the device."""
+        """Run this rank's share of one or more groups.
+
+        Reads nothing back from the device, unless a response lies in several microbatches: their mean log ratio is
+        needed first.
+        """
         self._ranks.tell(
             Message(
                 "groups",
