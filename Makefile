@@ -4,7 +4,7 @@ UV_VERSION = 0.13.9
 BIN = .venv/bin
 export UV_PYTHON_DOWNLOADS = never
 
-.PHONY: setup lock demo test test-fast check validate-tasks up down bench clean
+.PHONY: setup lock demo test test-fast test-gpu check validate-tasks up down bench clean
 
 setup: .venv/.ready  ## make .venv and install the locked versions (idempotent)
 
@@ -24,6 +24,9 @@ test: check  ## everything; two at a time, then one by one what fills the machin
 
 test-fast: setup  ## what needs no broker, engine or model, and is quick
 	$(BIN)/python -m pytest -m "not (kafka or docker or model or slow)"
+
+test-gpu: setup  ## kernels and the mixture decoder on a CUDA device, against their references
+	$(BIN)/python -m pytest -m gpu tests/kernels tests/learner
 
 check: setup  ## lint, format and types
 	$(BIN)/ruff check .

@@ -66,7 +66,7 @@ def test_no_more_than_one_chunk_of_logits_exists(monkeypatch):
     original = module._chunk
     monkeypatch.setattr(module, "_chunk", lambda h, *rest: (seen.append(len(h)), original(h, *rest))[1])
     selected_logprobs(hidden, weight, tokens, chunk_tokens=20).logprobs.sum().backward()
-    assert seen == [20, 20, 10, 10, 20, 20]  # forward, then once more backward
+    assert seen == [20, 20, 10]  # once: the backward pass forms no logits
 
 
 def test_no_tokens():
@@ -75,3 +75,31 @@ def test_no_tokens():
     out.logprobs.sum().backward()
     assert out.logprobs.shape == (0,)
     assert hidden.grad.shape == (0, 16)
+
+
+def test_entropy_only_where_it_is_asked_for():
+    hidden, weight, tokens = case()
+    with_it, without = (
+        selected_logprobs(hidden, weight, tokens),
+        selected_logprobs(hidden, weight, tokens, entropy=False),
+    )
+    assert without.entropy is None
+    assert torch.equal(with_it.logprobs, without.logprobs)
+
+
+def test_without_gradient_no_direction_is_formed(monkeypatch):
+    hidden, weight, tokens = case()
+    wanted = []
+    original = module._chunk
+    monkeypatch.setattr(module, "_chunk", lambda *a: (wanted.append(a[4]), original(*a))[1])
+    with torch.no_grad():
+        scored = selected_logprobs(hidden, weight, tokens)
+    assert not scored.logprobs.requires_grad
+    selected_logprobs(hidden, weight, tokens)
+    assert wanted == [False, True]
+
+
+def test_a_head_that_wants_a_gradient_is_refused():
+    hidden, weight, tokens = case()
+    with pytest.raises(ValueError, match="frozen"):
+        selected_logprobs(hidden, weight.requires_grad_(), tokens)

@@ -1,5 +1,6 @@
 """Ranks on one host without a GPU (gloo): four processes that train as 1, 2 and 4 ranks, for test_ranks.py."""
 
+import itertools
 import json
 from collections import Counter
 from multiprocessing.connection import wait
@@ -12,13 +13,13 @@ from torch import multiprocessing
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from tests.learner.test_update import batch, policy_model
-from tests.learner.tiny import tiny_qwen3
+from tests.learner.tiny import TARGETS, tiny_qwen3, tiny_qwen3_moe
 from trajlog.config import LearnerConfig
 from trajlog.learner.algorithms import ALGORITHMS
 from trajlog.learner.batch import by_group
 from trajlog.learner.examples import Example
 from trajlog.learner.following import dismiss, follow, lead
-from trajlog.learner.policy import POLICY
+from trajlog.learner.policy import POLICY, PolicyModel
 from trajlog.learner.rank_processes import connect
 from trajlog.learner.ranks import Ranks
 from trajlog.learner.update import Step, make_optimizer
@@ -48,12 +49,20 @@ class Communication(TorchDispatchMode):
         return function(*args, **(kwargs or {}))
 
 
-def train(ranks: Ranks, sharding: str, out: Path) -> None:
+EXPERTS = ("gate_proj", "up_proj", "down_proj")
+RUNS = {
+    "dense": (tiny_qwen3, TARGETS, SIZES),
+    "moe": (tiny_qwen3_moe, TARGETS + EXPERTS, (1, 2)),
+    "moe-attention": (tiny_qwen3_moe, TARGETS, (1, 2)),
+}
+"""Base models, adapted layers, and numbers of ranks, each replicated and sharded."""
+
+
+def train(ranks: Ranks, policy: PolicyModel, sharding: str, out: Path) -> None:
     """Rank 0: three steps, its groups fed one by one; what happened goes to files."""
     config = LearnerConfig(**{**{f: getattr(CONFIG, f) for f in CONFIG.__struct_fields__}, "sharding": sharding})
-    policy = policy_model()
     optimizer = make_optimizer(policy.lora.train_only(POLICY), config.learning_rate, config.weight_decay)
-    layer_elements = sum(p.numel() for p in tiny_qwen3().model.layers.parameters())
+    layer_elements = sum(p.numel() for p in frozen_layers(policy))
     lead(policy, optimizer, config, ranks)
     told = {"adapter_elements": sum(p.numel() for p in policy.lora.parameters(POLICY).values())}
     metrics = []
@@ -72,9 +81,14 @@ def train(ranks: Ranks, sharding: str, out: Path) -> None:
     finish(policy, ranks, out)
 
 
-def take_part(ranks: Ranks, out: Path) -> None:
-    policy = policy_model()
-    for name in list(policy.lora.slots):
+def frozen_layers(policy: PolicyModel) -> list[torch.Tensor]:
+    adapters = {id(p) for name in policy.lora.shapes for p in policy.lora.parameters(name).values()}
+    layers = getattr(policy.model, "model", policy.model).layers
+    return [p for p in layers.parameters() if id(p) not in adapters]
+
+
+def take_part(ranks: Ranks, policy: PolicyModel, out: Path) -> None:
+    for name in list(policy.lora.shapes):
         policy.lora.remove(name)  # rank 0 sends them
     follow(policy, CONFIG, ranks)
     finish(policy, ranks, out)
@@ -85,17 +99,19 @@ def finish(policy, ranks: Ranks, out: Path) -> None:
 
 
 def process(rank: int, out: Path) -> None:
-    """One of four: for every size and both ways, a world of its own of the first ranks."""
+    """One of four: for every run a world of its own of the first ranks."""
     connect(rank, max(SIZES), 0, f"file://{out}/meeting")
-    for size in SIZES:
-        for sharding in ("replicated", "sharded"):
+    for name, (build, targets, sizes) in RUNS.items():
+        for sharding, size in itertools.product(("replicated", "sharded"), sizes):
             group = dist.new_group(list(range(size)))
-            folder = out / f"{sharding}-{size}"
+            folder = out / f"{name}-{sharding}-{size}"
             folder.mkdir(exist_ok=True)
-            if rank == 0:
-                train(Ranks(0, size, group, group), sharding, folder)
-            elif rank < size:
-                take_part(Ranks(rank, size, group, group), folder)
+            if rank < size:
+                policy = policy_model(build, targets=targets)
+                if rank == 0:
+                    train(Ranks(0, size, group, group), policy, sharding, folder)
+                else:
+                    take_part(Ranks(rank, size, group, group), policy, folder)
     dist.barrier()
     dist.destroy_process_group()
 

@@ -6,9 +6,14 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from tests.learner.rank_process import NUM_STEPS, SIZES, run_all
+from tests.learner.rank_process import NUM_STEPS, RUNS, run_all
 
-WAYS = [(sharding, size) for sharding in ("replicated", "sharded") for size in SIZES]
+WAYS = [
+    (name, sharding, size)
+    for name, (_, _, sizes) in RUNS.items()
+    for sharding in ("replicated", "sharded")
+    for size in sizes
+]
 
 
 @pytest.fixture(scope="module")
@@ -18,45 +23,46 @@ def out(tmp_path_factory):
     return folder
 
 
-def told(out, sharding, size):
-    return json.loads((out / f"{sharding}-{size}" / "told.json").read_text())
+def told(out, name, sharding, size):
+    return json.loads((out / f"{name}-{sharding}-{size}" / "told.json").read_text())
 
 
-@pytest.mark.parametrize(("sharding", "size"), WAYS)
-def test_any_number_of_ranks_gives_the_update_of_one(out, sharding, size):
-    one, some = told(out, "replicated", 1)["metrics"], told(out, sharding, size)["metrics"]
+@pytest.mark.parametrize(("name", "sharding", "size"), WAYS)
+def test_any_number_of_ranks_gives_the_update_of_one(out, name, sharding, size):
+    one, some = told(out, name, "replicated", 1)["metrics"], told(out, name, sharding, size)["metrics"]
     assert len(some) == NUM_STEPS
     for mine, theirs in zip(one, some, strict=True):
-        for name in ("loss", "policy_loss", "bc_loss", "kl", "grad_norm", "entropy", "mismatch_kl", "num_tokens"):
-            assert theirs[name] == pytest.approx(mine[name], rel=2e-3, abs=1e-6), name
-    gradients = [load_file(out / f"{way}" / "gradient.safetensors") for way in ("replicated-1", f"{sharding}-{size}")]
-    for name, gradient in gradients[0].items():
-        torch.testing.assert_close(gradients[1][name], gradient, rtol=1e-4, atol=1e-8)
+        for key in ("loss", "policy_loss", "bc_loss", "kl", "grad_norm", "entropy", "mismatch_kl", "num_tokens"):
+            assert theirs[key] == pytest.approx(mine[key], rel=2e-3, abs=1e-6), key
+    ways = f"{name}-replicated-1", f"{name}-{sharding}-{size}"
+    gradients = [load_file(out / way / "gradient.safetensors") for way in ways]
+    for key, gradient in gradients[0].items():
+        torch.testing.assert_close(gradients[1][key], gradient, rtol=1e-4, atol=1e-8)
     assert max(gradient.abs().max() for gradient in gradients[0].values()) > 1e-4
 
 
-@pytest.mark.parametrize(("sharding", "size"), WAYS)
-def test_all_ranks_end_with_the_same_bits(out, sharding, size):
-    first, *others = [load_file(out / f"{sharding}-{size}" / f"adapter-{rank}.safetensors") for rank in range(size)]
+@pytest.mark.parametrize(("name", "sharding", "size"), WAYS)
+def test_all_ranks_end_with_the_same_bits(out, name, sharding, size):
+    folder = out / f"{name}-{sharding}-{size}"
+    first, *others = [load_file(folder / f"adapter-{rank}.safetensors") for rank in range(size)]
     assert all(torch.equal(first[key], other[key]) for other in others for key in first)
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_an_update_reduces_the_adapters_elements_and_no_more(out, size):
-    for sharding in ("replicated", "sharded"):
-        found = told(out, sharding, size)
-        reduced = {name: n for name, n in found["elements"].items() if "reduce" in name}
-        assert reduced == ({} if size == 1 else {"allreduce_": found["adapter_elements"]})
-        assert size == 1 or found["calls"]["allreduce_"] == 1
+@pytest.mark.parametrize(("name", "sharding", "size"), WAYS)
+def test_an_update_reduces_the_adapters_elements_and_no_more(out, name, sharding, size):
+    found = told(out, name, sharding, size)
+    reduced = {kind: n for kind, n in found["elements"].items() if "reduce" in kind}
+    assert reduced == ({} if size == 1 else {"allreduce_": found["adapter_elements"]})
+    assert size == 1 or found["calls"]["allreduce_"] == 1
 
 
-@pytest.mark.parametrize(("size", "passes"), [(2, 12), (4, 9)])
-def test_a_sharded_pass_gathers_each_layer_once_from_every_rank(out, size, passes):
+@pytest.mark.parametrize(("name", "size", "passes"), [("dense", 2, 12), ("dense", 4, 9), ("moe", 2, 12)])
+def test_a_sharded_pass_gathers_each_layer_once_from_every_rank(out, name, size, passes):
     """Passes of one rank: for the response in two microbatches, 1. For the policy's microbatches, 3 of one group and 1
     of the other, that is 2 + 1 on two ranks and 1 + 1 on four, each with reference, forward and backward. For the two
     anchors, 1 forward and backward."""
-    found = told(out, "sharded", size)
+    found = told(out, name, "sharded", size)
     assert passes == 1 + 3 * {2: 3, 4: 2}[size] + 2
     sums = 7 + 1 + 2  # each rank's sums and checksum; log ratios of the two responses of a group
     assert found["elements"]["allgather_"] - sums == passes * found["layer_elements"] // size
-    assert told(out, "replicated", size)["elements"]["allgather_"] == sums
+    assert told(out, name, "replicated", size)["elements"]["allgather_"] == sums

@@ -17,8 +17,8 @@ from trajlog.learner.update import Step, make_optimizer, update
 CONFIG = LearnerConfig(learning_rate=1e-2, length_alpha=0.5, max_tokens_per_microbatch=64)
 
 
-def policy_model(build=tiny_qwen3, noise=0.1) -> PolicyModel:
-    policy = PolicyModel(build(), TARGETS)
+def policy_model(build=tiny_qwen3, noise=0.1, targets=TARGETS) -> PolicyModel:
+    policy = PolicyModel(build(), targets)
     for seed, name in enumerate((POLICY, REFERENCE)):
         policy.lora.add(name, rank=4, alpha=8.0, seed=seed)
         generator = torch.Generator().manual_seed(seed)
@@ -49,10 +49,9 @@ def batch(seed=0) -> StepBatch:
 
 def plain_logprobs(policy, chain, adapter):
     """From the model's own logits of the one sequence: no packing, no chunks."""
-    with policy.lora.using(adapter):
-        hidden = policy.model.base_model(input_ids=chain.token_ids[None], use_cache=False).last_hidden_state[0]
-    head = policy.model.get_output_embeddings().weight
-    return selected_logprobs_reference(hidden[chain.positions - 1], head, chain.token_ids[chain.positions]).logprobs
+    hidden = policy.states(chain.token_ids, [len(chain.token_ids)], adapter)
+    tokens = chain.token_ids[chain.positions]
+    return selected_logprobs_reference(hidden[chain.positions - 1], policy.head, tokens).logprobs
 
 
 def plain_loss(policy, data, algorithm, config, kl_coef):

@@ -14,7 +14,7 @@ parent. A process killed before 3 leaves a `.tmp` directory that the next save r
 import os
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -104,8 +104,11 @@ def save(
     adapter: Mapping[str, Tensor],
     config: AdapterConfig,
     optimizer: torch.optim.Optimizer,
+    keys: Sequence[str] | None = None,
 ) -> Checkpoint[State]:
-    """Write one checkpoint; `adapter` in the order of the optimizer's parameters. `state.adapter_sha256` is set here.
+    """Write one checkpoint. `state.adapter_sha256` is set here.
+
+    `keys` name the optimizer's parameters in order; by default they are those of `adapter`.
 
     Raises LogFull or ModelError when the disk does not take it; nothing is visible then.
     """
@@ -114,7 +117,7 @@ def save(
     moments = optimizer.state_dict()["state"]
     tensors = {
         f"{name}/{key}": moments[index][name].detach().cpu().contiguous()
-        for index, key in enumerate(adapter)
+        for index, key in enumerate(adapter if keys is None else keys)
         if index in moments
         for name in _MOMENTS
     }

@@ -2,7 +2,7 @@
 
 The loss is written on log-probabilities: each microbatch's term is differentiated with respect to them, and that
 gradient is handed to the model's backward pass. All microbatches see the same weights, so their sum is the batch's.
-Nothing here waits for the device.
+Nothing of a microbatch is read back from the device.
 """
 
 from collections.abc import Sequence
@@ -40,13 +40,13 @@ def accumulate_policy_gradients(
     """
     device = policy.device
     totals = torch.zeros(len(SUMS), dtype=torch.float64, device=device)
-    token_weights = algorithm.token_weights(batch.num_tokens, batch.group).to(device)
-    mean_weights = loss.token_weights(batch.num_tokens, batch.group).to(device)
-    all_advantages, split_means = batch.advantages.to(device), split_means.to(device)
+    token_weights = algorithm.token_weights(batch.num_tokens, batch.group).to(device, non_blocking=True)
+    mean_weights = loss.token_weights(batch.num_tokens, batch.group).to(device, non_blocking=True)
+    all_advantages = batch.advantages.to(device, non_blocking=True)
+    split_means = split_means.to(device, non_blocking=True)
     for indices in packs:
         chains = [batch.chains[i] for i in indices]
-        response = torch.cat([torch.full((len(c.positions),), c.response) for c in chains]).to(device)
-        rollout = torch.cat([c.rollout_logprobs for c in chains]).to(device)
+        response, rollout = _vectors(chains, device)
         reference = None
         if kl_coef > 0:  # before the forward pass that the backward pass belongs to: adapters switch once
             with torch.no_grad():
@@ -86,8 +86,7 @@ def split_log_ratio_sums(policy: PolicyModel, batch: StepBatch, packs: Sequence[
     with torch.no_grad():
         for indices in packs:
             chains = [batch.chains[i] for i in indices]
-            response = torch.cat([torch.full((len(c.positions),), c.response) for c in chains]).to(policy.device)
-            rollout = torch.cat([c.rollout_logprobs for c in chains]).to(policy.device)
+            response, rollout = _vectors(chains, policy.device)
             sums.index_add_(0, response, loss.log_ratio(_score(policy, chains, POLICY).logprobs, rollout).double())
     return sums
 
@@ -130,6 +129,13 @@ def run_empty(policy: PolicyModel, *, reference: bool, backward: bool) -> None:
         logprobs = policy.score([token_ids], [position], POLICY).logprobs
     if backward:
         logprobs.backward(torch.zeros_like(logprobs))
+
+
+def _vectors(chains: Sequence[TrainChain], device: torch.device) -> tuple[Tensor, Tensor]:
+    """Response int64 [T] and rollout log-probability float32 [T] of every trained token."""
+    response = torch.cat([torch.full((len(c.positions),), c.response) for c in chains])
+    rollout = torch.cat([c.rollout_logprobs for c in chains])
+    return response.to(device, non_blocking=True), rollout.to(device, non_blocking=True)
 
 
 def _score(policy: PolicyModel, chains: Sequence[TrainChain], adapter: str) -> Selected:

@@ -1,7 +1,9 @@
 """The model that is trained: a frozen base, the `policy` adapter on it, and a frozen `reference` adapter beside it."""
 
 from collections.abc import Sequence
+from itertools import accumulate
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -9,6 +11,10 @@ from torch import Tensor
 from trajlog.errors import ModelError
 from trajlog.kernels.logprobs import Selected, selected_logprobs
 from trajlog.kernels.lora import LoraSet, inject_lora
+from trajlog.learner.packed_transformers import can_pack, packed_states, prepare
+from trajlog.learner.qwen3_moe import Qwen3MoeModel
+from trajlog.learner.qwen3_moe_lora import Qwen3MoeLora
+from trajlog.learner.qwen3_moe_shape import MODEL_TYPE as QWEN3_MOE
 
 POLICY = "policy"
 REFERENCE = "reference"
@@ -20,22 +26,46 @@ _PROBE_TOLERANCE = {"float32": 1e-2, "bfloat16": 0.5}
 class PolicyModel:
     """Scores token sequences under one adapter or the other. The base is a causal language model of transformers.
 
-    Sequences run one after another, each without padding or mask: causal attention without a mask keeps no
-    [T, T] scores for the backward pass (SDPA with a block-diagonal mask did: 1 KB * T^2 on SmolLM2).
+    A Qwen3-MoE base becomes this package's own decoder (`model` is a Qwen3MoeModel then), with adapters on its experts.
+    Sequences are scored end to end in one forward pass, without padding or mask; models that packed_transformers.py
+    does not know run them one after another.
     """
 
-    def __init__(self, model: torch.nn.Module, target_modules: Sequence[str], temperature: float = 1.0) -> None:
-        """`temperature` is the sampler's: log-probabilities are those of the distribution it sampled from."""
-        self.model = model.eval()
+    def __init__(
+        self,
+        model: Any,
+        target_modules: Sequence[str],
+        temperature: float = 1.0,
+        device: torch.device | str | None = None,
+    ) -> None:
+        """`temperature` is the sampler's: log-probabilities are those of the distribution it sampled from.
+
+        `device` None leaves the model where it is.
+        """
+        model.eval().requires_grad_(False)
         self.temperature = temperature
-        self._check_head()
-        self.lora: LoraSet = inject_lora(model, target_modules)
+        self.model: Any
+        self.lora: LoraSet | Qwen3MoeLora
+        self._packs = False
+        if model.config.model_type == QWEN3_MOE:
+            self.model = Qwen3MoeModel.from_transformers(model, target_modules, device)
+            self.head: Tensor = self.model.head
+            self._check_head(model)
+            self.lora = self.model.lora
+            return
+        self.model = model if device is None else model.to(device)
+        self.head = model.get_output_embeddings().weight
+        self._check_head(model)
+        if can_pack(model.config):
+            prepare(model)
+            self._packs = True
+        self.lora = inject_lora(model, target_modules)
 
     @classmethod
     def load(
         cls, path: Path, target_modules: Sequence[str], *, dtype: str = "float32", temperature: float = 1.0
     ) -> "PolicyModel":
-        """The base from a model directory. Raises ModelError naming the path when it cannot be read."""
+        """The base from a model directory, on the GPU where there is one. Raises ModelError naming the path."""
         from transformers import AutoModelForCausalLM
 
         try:
@@ -47,11 +77,11 @@ class PolicyModel:
                 f"cannot load the base model from {path}: {error}. Fetch it (`trajlog models fetch`) or correct "
                 "model.name in the run's settings."
             ) from error
-        return cls(model.to("cuda" if torch.cuda.is_available() else "cpu"), target_modules, temperature)
+        return cls(model, target_modules, temperature, "cuda" if torch.cuda.is_available() else "cpu")
 
     @property
     def device(self) -> torch.device:
-        return next(self.model.parameters()).device
+        return self.head.device
 
     def score(self, sequences: Sequence[Tensor], positions: Sequence[Tensor], adapter: str | None) -> Selected:
         """Log-probability and entropy at chosen tokens of several sequences, one after the other, float32 [N].
@@ -59,32 +89,42 @@ class PolicyModel:
         `sequences[i]` int64 [T_i] token ids; `positions[i]` int64 [n_i] indices of tokens in it, 1 or more (the first
         token has no prediction); N is the sum of n_i. `adapter` None is the base alone.
         """
+        lengths = [len(s) for s in sequences]
+        starts = accumulate(lengths[:-1], initial=0)
+        chosen = torch.cat([p + start for p, start in zip(positions, starts, strict=True)]).to(self.device)
+        token_ids = torch.cat(list(sequences)).to(self.device)
+        states = self.states(token_ids, lengths, adapter).index_select(0, chosen - 1)
+        return selected_logprobs(states, self.head, token_ids[chosen], self.temperature)
+
+    def states(self, token_ids: Tensor, lengths: Sequence[int], adapter: str | None) -> Tensor:
+        """Last hidden states [T, H] of sequences end to end; token_ids int64 [T] on the model's device."""
+        if isinstance(self.model, Qwen3MoeModel):
+            return self.model(token_ids, lengths, adapter).states
         with self.lora.using(adapter):
-            hidden = [self._hidden(s)[(p - 1).to(self.device)] for s, p in zip(sequences, positions, strict=True)]
-        tokens = torch.cat([s[p] for s, p in zip(sequences, positions, strict=True)]).to(self.device)
-        head = self.model.get_output_embeddings().weight
-        return selected_logprobs(torch.cat(hidden), head, tokens, self.temperature)
+            if self._packs:
+                return packed_states(self.model, token_ids, lengths)
+            each = [self.model.base_model(input_ids=s[None], use_cache=False) for s in token_ids.split(list(lengths))]
+            return torch.cat([out.last_hidden_state[0] for out in each])
 
-    def _hidden(self, sequence: Tensor) -> Tensor:
-        """Last hidden states [T, H]."""
-        ids = sequence.to(self.device)[None]
-        return self.model.base_model(input_ids=ids, use_cache=False).last_hidden_state[0]
-
-    def _check_head(self) -> None:
+    def _check_head(self, model: Any) -> None:
         """Compares the output head times the last hidden state with the model's own logits, once, on eight tokens.
 
         Raises ModelError for a model whose logits are more than that (scaled, capped): it would train on wrong ratios
         without a sign.
         """
-        head = self.model.get_output_embeddings().weight
-        probe = torch.arange(1, 9, device=self.device) % head.shape[0]
+        probe = torch.arange(1, 9) % self.head.shape[0]
         with torch.no_grad():
-            ours = (self._hidden(probe) @ head.T).float().log_softmax(-1)
-            theirs = self.model(input_ids=probe[None], use_cache=False).logits[0].float().log_softmax(-1)
+            if isinstance(self.model, Qwen3MoeModel):
+                hidden = self.model(probe.to(self.device), [len(probe)], None).states
+            else:
+                hidden = model.base_model(input_ids=probe[None].to(self.device), use_cache=False).last_hidden_state[0]
+            ours = (hidden @ self.head.T).float().log_softmax(-1).cpu()
+            where = next(model.parameters()).device
+            theirs = model(input_ids=probe[None].to(where), use_cache=False).logits[0].float().log_softmax(-1).cpu()
         error = (ours - theirs).abs().max().item()
-        if not error <= _PROBE_TOLERANCE[str(head.dtype).removeprefix("torch.")]:
+        if not error <= _PROBE_TOLERANCE[str(self.head.dtype).removeprefix("torch.")]:
             raise ModelError(
-                f"{type(self.model).__name__} cannot be trained here: its log-probabilities differ by up to "
+                f"{type(model).__name__} cannot be trained here: its log-probabilities differ by up to "
                 f"{error:.3g} nats from its output head times the last hidden state. Choose a model with a plain head "
                 "(Qwen3, Qwen3-MoE, Llama, SmolLM2)."
             )

@@ -14,6 +14,7 @@ from torch.distributed.fsdp import BackwardPrefetch, ShardingStrategy
 from torch.distributed.fsdp import FullyShardedDataParallel as Fsdp
 
 from trajlog.learner.policy import POLICY, PolicyModel
+from trajlog.learner.qwen3_moe import Qwen3MoeModel
 from trajlog.learner.ranks import Ranks
 
 ACTIVATIONS_SHARE = 0.4
@@ -72,14 +73,20 @@ def decide(
 
 def shard_base(policy: PolicyModel, ranks: Ranks) -> None:
     """Each rank keeps 1 / ranks of every decoder layer. All ranks call it, once, with adapters loaded."""
-    base = policy.model.base_model
     adapters = [p for name in policy.lora.shapes for p in policy.lora.parameters(name).values()]
-    layers: nn.ModuleList = base.layers
+    if isinstance(policy.model, Qwen3MoeModel):
+        root = layers = policy.model.layers
+        name = "layers"
+        for weights in layers:
+            weights.sharded = True
+    else:
+        root, name = policy.model.base_model, policy.model.base_model_prefix
+        layers = root.layers
     for number, layer in enumerate(layers):
         layers[number] = _unit(layer, ranks, policy.device, adapters)
     inside = {id(p) for p in layers.parameters()}
-    outside = [p for p in base.parameters() if id(p) not in inside]
-    setattr(policy.model, policy.model.base_model_prefix, _unit(base, ranks, policy.device, [*outside, *adapters]))
+    outside = [p for p in root.parameters() if id(p) not in inside]
+    setattr(policy.model, name, _unit(root, ranks, policy.device, [*outside, *adapters]))
 
 
 def _unit(module: nn.Module, ranks: Ranks, device: torch.device, ignored: list[nn.Parameter]) -> Fsdp:

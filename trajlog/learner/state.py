@@ -73,7 +73,8 @@ class TrainingState:
     def save(self, state: CheckpointState) -> Checkpoint[CheckpointState]:
         """Durable step 2. `state.adapter_sha256` is filled in here."""
         adapter = self.policy.lora.export(POLICY)
-        return checkpoints.save(self._checkpoints, state, adapter, self._adapter_config, self.optimizer)
+        keys = list(self.policy.lora.parameters(POLICY))
+        return checkpoints.save(self._checkpoints, state, adapter, self._adapter_config, self.optimizer, keys)
 
     def prune(self) -> None:
         """Keep the newest learner.keep_checkpoints."""

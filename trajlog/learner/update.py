@@ -1,8 +1,8 @@
 """One optimizer step, fed group by group as they arrive: gradients, one sum over ranks, clipping, AdamW.
 
     step = Step(policy, optimizer, algorithm, config, kl_coef, ranks)
-    step.add(batch)                # one or more groups; returns when their passes are launched
-    done = step.finish(anchors)    # the only place that waits for the device
+    step.add(batch)                # one or more groups: their forward and backward passes
+    done = step.finish(anchors)    # the sum over ranks, and the update
 
 However the groups are fed, the passes are the same and in the same order: packing never crosses a group.
 """
@@ -86,7 +86,11 @@ class Step:
         self._batches: list[StepBatch] = []
 
     def add(self, batch: StepBatch) -> None:
-        """Run this rank's share of one or more groups. Does not wait for the device."""
+        """Run this rank's share of one or more groups.
+
+        Reads nothing back from the device, unless a response lies in several microbatches: their mean log ratio is
+        needed first.
+        """
         self._ranks.tell(
             Message(
                 "groups",
@@ -102,6 +106,8 @@ class Step:
         for group in by_group(batch):
             if group.chains:
                 self._add_group(group)
+        # at once: the other ranks hear of the next groups only when this rank is through its passes
+        self._fill(self._dealer, reference=self._kl_coef > 0, backward=True)
 
     def _add_group(self, batch: StepBatch) -> None:
         packs = microbatches(batch.chains, self._config.max_tokens_per_microbatch)
@@ -114,7 +120,6 @@ class Step:
         self._sums[: len(SUMS)] += accumulate_policy_gradients(
             self._policy, batch, mine, means, self._algorithm, self._config, self._kl_coef
         )
-        self._fill(self._dealer, reference=self._kl_coef > 0, backward=True)
 
     def _split_means(self, batch: StepBatch, packs: Sequence[Sequence[int]]) -> Tensor:
         """Mean log ratio of responses in several microbatches, by a pass of their own; NaN for the others, [N]."""
@@ -122,6 +127,7 @@ class Step:
         split = split_responses(batch, packs)
         if not split:
             return means
+        self._fill(self._dealer, reference=self._kl_coef > 0, backward=True)
         own = [i for i, chain in enumerate(batch.chains) if chain.response in split]
         packs = pack([len(batch.chains[i].token_ids) for i in own], self._config.max_tokens_per_microbatch)
         dealer = Dealer(self._ranks.size)
@@ -141,7 +147,7 @@ class Step:
         return [indices for indices, rank in zip(packs, dealt, strict=True) if rank == self._ranks.rank]
 
     def _fill(self, dealer: Dealer, *, reference: bool, backward: bool) -> None:
-        """With a sharded base every rank makes equally many passes of each kind."""
+        """With a sharded base every rank makes equally many passes, before those of another kind begin."""
         if self._ranks.sharded:
             missing = dealer.level()
             self._num_tokens_computed += EMPTY_TOKENS * sum(missing)

@@ -1,0 +1,67 @@
+"""Moving rows between tokens and the experts they are routed to.
+
+T tokens, K experts a token, S = T * K routed rows in expert order. `token` and `expert` int64 [S] say where each routed
+row comes from; `inverse` int64 [S] says at which routed row choice k of token t stands, at index t * K + k. A border of
+R columns beside each row carries its adapter's low-rank part; token-side it lies in one row of E * R columns, that of
+expert e at e * R.
+"""
+
+import torch
+from torch import Tensor
+
+
+def gather_rows(x: Tensor, token: Tensor) -> Tensor:
+    """x [T, H] contiguous to rows [S, H]."""
+    return x.index_select(0, token)
+
+
+def gather_bordered_rows(x: Tensor, borders: Tensor, token: Tensor, expert: Tensor, rank: int) -> tuple[Tensor, Tensor]:
+    """Rows [S, H + rank]: x [T, H] of the row's token, then its expert's part of borders [T, >= E * rank].
+
+    Also returns that part alone, [S, rank]. `borders` may be a view with any row stride.
+    """
+    if x.is_cuda:
+        from trajlog.kernels.fused.routed_rows import gather_bordered_rows as fused
+
+        return fused(x, borders, token, expert, rank)
+    return gather_bordered_rows_reference(x, borders, token, expert, rank)
+
+
+def scatter_borders(parts: Tensor, token: Tensor, expert: Tensor, out: Tensor) -> Tensor:
+    """Puts parts [S, rank] at their token's and expert's place in out [T, >= E * rank], in place; returns out.
+
+    A token has an expert at most once, so no two rows meet. Places that no row has are left as they are.
+    """
+    if parts.is_cuda:
+        from trajlog.kernels.fused.routed_rows import scatter_borders as fused
+
+        return fused(parts, token, expert, out)
+    return scatter_borders_reference(parts, token, expert, out)
+
+
+def combine_rows(rows: Tensor, inverse: Tensor, top_k: int, residual: Tensor | None = None) -> Tensor:
+    """[T, H]: for each token the sum of its K rows [S, H] in float32, plus `residual` [T, H]; in a fixed order."""
+    if rows.is_cuda:
+        from trajlog.kernels.fused.routed_rows import combine_rows as fused
+
+        return fused(rows, inverse, top_k, residual)
+    return combine_rows_reference(rows, inverse, top_k, residual)
+
+
+def gather_bordered_rows_reference(
+    x: Tensor, borders: Tensor, token: Tensor, expert: Tensor, rank: int
+) -> tuple[Tensor, Tensor]:
+    columns = expert[:, None] * rank + torch.arange(rank, device=x.device)
+    parts = borders[token[:, None], columns]
+    return torch.cat([x[token], parts], dim=1), parts
+
+
+def scatter_borders_reference(parts: Tensor, token: Tensor, expert: Tensor, out: Tensor) -> Tensor:
+    rank = parts.shape[1]
+    out[token[:, None], expert[:, None] * rank + torch.arange(rank, device=out.device)] = parts
+    return out
+
+
+def combine_rows_reference(rows: Tensor, inverse: Tensor, top_k: int, residual: Tensor | None = None) -> Tensor:
+    total = rows[inverse].unflatten(0, (-1, top_k)).float().sum(1)
+    return (total if residual is None else total + residual.float()).to(rows.dtype)

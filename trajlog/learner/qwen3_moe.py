@@ -1,0 +1,203 @@
+"""Qwen3-MoE decoder for training adapters: documents end to end in one forward pass, backward written by hand.
+
+    model = Qwen3MoeModel.from_transformers(Qwen3MoeForCausalLM.from_pretrained(path), targets, device)
+    model.lora.add("policy", rank=8, alpha=16.0)
+    states = model(token_ids, lengths, adapter="policy").states
+
+Scoring under another adapter writes its copies into each layer as the pass reaches it, and the backward pass of the
+first writes its own back: one forward pass without gradient, and two writes of the adapters' bfloat16 copies.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from trajlog.kernels.attention import AttentionBackend, Documents, default_attention
+from trajlog.kernels.rms_norm import rms_norm, rms_norm_backward
+from trajlog.learner.qwen3_moe_adapter import ATTENTION_SITES, EXPERT_SITES, LayerAdapter, site_parameters
+from trajlog.learner.qwen3_moe_attention import AttentionMemo, Pack, attention_half
+from trajlog.learner.qwen3_moe_experts import experts_half
+from trajlog.learner.qwen3_moe_lora import Qwen3MoeLora
+from trajlog.learner.qwen3_moe_shape import Qwen3MoeShape
+from trajlog.learner.qwen3_moe_weights import LayerWeights
+
+Recompute = Literal["none", "experts", "around_attention", "layer"]
+
+
+class Hidden(NamedTuple):
+    """states [T, H] after the final norm; routed_experts: per layer int64 [T, K]."""
+
+    states: Tensor
+    routed_experts: tuple[Tensor, ...]
+
+
+class LayerStack(nn.ModuleList):
+    """All layers' weights. A module of its own, called once per pass, so that sharding.py can gather around it."""
+
+    def forward(self, x: Tensor, layer: Callable[..., tuple[Tensor, Tensor]]) -> tuple[Tensor, tuple[Tensor, ...]]:
+        """`layer(x, weights, number)` of one after the other; the last x, and per layer the experts taken."""
+        taken = []
+        for number, weights in enumerate(self):
+            x, experts = weights(x, layer, number)
+            taken.append(experts)
+        return x, tuple(taken)
+
+
+class Qwen3MoeModel(nn.Module):
+    """Frozen weights, and named adapters in `lora`.
+
+    `attention` is the backend of kernels/attention.py. `recompute` trades time for memory in training: "none" keeps
+    what the backward pass needs; "experts" makes the mixture half again; "around_attention" makes all of the layer
+    again but attention itself, and keeps its output and the layer's input; "layer" makes the whole layer again, and
+    keeps its input. The routing is kept in every case.
+    """
+
+    def __init__(
+        self,
+        shape: Qwen3MoeShape,
+        layers: Sequence[LayerWeights],
+        embedding: Tensor,
+        final_norm: Tensor,
+        head: Tensor,
+        target_modules: Sequence[str],
+    ) -> None:
+        super().__init__()
+        self.shape = shape
+        self.layers = LayerStack(layers)
+        self.embedding = nn.Parameter(embedding, requires_grad=False)
+        self.final_norm = nn.Parameter(final_norm, requires_grad=False)
+        self.head = self.embedding if head is embedding else nn.Parameter(head, requires_grad=False)
+        self.attention: AttentionBackend = default_attention(head.device, head.dtype, shape.head_dim)
+        self.recompute: Recompute = "none"
+        self.lora = Qwen3MoeLora(shape, list(layers), target_modules)
+
+    @classmethod
+    def from_transformers(
+        cls, model: Any, target_modules: Sequence[str], device: torch.device | str | None = None
+    ) -> "Qwen3MoeModel":
+        """From a Qwen3MoeForCausalLM, layer by layer, so that only one layer is on both devices at once.
+
+        Tensors are shared with `model` where the device is the same. Raises ModelError for a config that
+        Qwen3MoeShape.of refuses or a target that the decoder does not have.
+        """
+        shape = Qwen3MoeShape.of(model.config)
+        device = torch.device(device) if device is not None else model.lm_head.weight.device
+        layers = [LayerWeights.from_transformers(layer, shape, device) for layer in model.model.layers]
+        embedding = model.model.embed_tokens.weight.detach().to(device)
+        tied = model.lm_head.weight is model.model.embed_tokens.weight
+        head = embedding if tied else model.lm_head.weight.detach().to(device)
+        return cls(shape, layers, embedding, model.model.norm.weight.detach().to(device), head, target_modules)
+
+    @classmethod
+    def random(
+        cls,
+        shape: Qwen3MoeShape,
+        target_modules: Sequence[str],
+        *,
+        device: torch.device | str,
+        dtype: torch.dtype = torch.bfloat16,
+        seed: int = 0,
+    ) -> "Qwen3MoeModel":
+        """Random weights of a given shape, drawn on the device in `dtype`: for measurements."""
+        generator = torch.Generator(device).manual_seed(seed)
+        layers = [LayerWeights.random(shape, generator, dtype) for _ in range(shape.num_layers)]
+        sizes = (shape.vocab_size, shape.hidden_size)
+        embedding, head = (
+            torch.empty(sizes, device=device, dtype=dtype).normal_(0, 0.02, generator=generator) for _ in range(2)
+        )
+        norm = torch.ones(shape.hidden_size, device=device, dtype=dtype)
+        return cls(shape, layers, embedding, norm, head, target_modules)
+
+    @property
+    def device(self) -> torch.device:
+        return self.head.device
+
+    def forward(
+        self,
+        token_ids: Tensor,
+        lengths: Sequence[int],
+        adapter: str | None,
+        routed_experts: Tensor | None = None,
+    ) -> Hidden:
+        """token_ids int64 [T], documents end to end, whose `lengths` sum to T. `adapter` None is the base alone.
+
+        `routed_experts` int64 [T, layers, K] replaces the routers' choices, as a sampler recorded them.
+        Raises ValueError when lengths and tokens do not agree.
+        """
+        if sum(lengths) != len(token_ids):
+            raise ValueError(f"lengths sum to {sum(lengths)}, there are {len(token_ids)} token ids")
+        pack = self._pack(lengths)
+        parts = self.lora.layers(adapter)
+        x = torch.nn.functional.embedding(token_ids, self.embedding)
+
+        def layer(x: Tensor, weights: LayerWeights, number: int) -> tuple[Tensor, Tensor]:
+            forced = None if routed_experts is None else routed_experts[:, number].contiguous()
+            return self._layer(x, weights, parts[number], pack, forced)
+
+        x, taken = self.layers(x, layer)
+        return Hidden(_FinalNorm.apply(x, self.final_norm, self.shape.norm_eps), taken)
+
+    def _pack(self, lengths: Sequence[int]) -> Pack:
+        documents = Documents.of(lengths, self.device)
+        half = torch.arange(0, self.shape.head_dim, 2, device=self.device, dtype=torch.float32) / self.shape.head_dim
+        angles = documents.positions[:, None].float() * self.shape.rope_theta**-half
+        return Pack(documents, angles.cos(), angles.sin(), self.attention)
+
+    def _layer(
+        self, x: Tensor, weights: LayerWeights, adapter: LayerAdapter | None, pack: Pack, experts: Tensor | None
+    ) -> tuple[Tensor, Tensor]:
+        def mixture(x: Tensor, experts: Tensor | None) -> tuple[Tensor, Tensor]:
+            return experts_half(x, weights, adapter, experts)
+
+        memo = AttentionMemo() if self.recompute == "around_attention" else None
+
+        def layer(x: Tensor, experts: Tensor | None) -> tuple[Tensor, Tensor]:
+            return mixture(attention_half(x, weights, adapter, pack, memo), experts)
+
+        if self.recompute == "none" or not torch.is_grad_enabled():
+            return layer(x, experts)
+        if self.recompute == "experts":
+            x = attention_half(x, weights, adapter, pack)
+            return _Again.apply(x, mixture, experts, *site_parameters(adapter, EXPERT_SITES))
+        return _Again.apply(x, layer, experts, *site_parameters(adapter, ATTENTION_SITES + EXPERT_SITES))
+
+
+class _Again(torch.autograd.Function):
+    """Runs `body(x, experts)` without keeping anything but x and the routing, and once more in the backward pass."""
+
+    @staticmethod
+    def forward(ctx, x, body, experts, *parameters):
+        with torch.no_grad():
+            out, taken = body(x, experts)
+        ctx.save_for_backward(x, taken)
+        ctx.body, ctx.parameters = body, parameters
+        ctx.mark_non_differentiable(taken)
+        return out, taken
+
+    @staticmethod
+    def backward(ctx, grad_out, _):
+        x, taken = ctx.saved_tensors
+        with torch.enable_grad():
+            leaf = x.detach().requires_grad_(ctx.needs_input_grad[0])
+            out, _ = ctx.body(leaf, taken)
+        inputs = (leaf, None, None, *ctx.parameters)
+        wanted = [i for i, needed in enumerate(ctx.needs_input_grad) if needed]
+        grads = torch.autograd.grad(out, [inputs[i] for i in wanted], grad_out)
+        found = dict(zip(wanted, grads, strict=True))
+        return tuple(found.get(i) for i in range(len(inputs)))
+
+
+class _FinalNorm(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, weight, eps):
+        y, inverse_rms = rms_norm(x, weight, eps)
+        ctx.save_for_backward(x, weight, inverse_rms)
+        return y
+
+    @staticmethod
+    def backward(ctx, grad_y):
+        x, weight, inverse_rms = ctx.saved_tensors
+        nothing = torch.zeros_like(x)
+        return rms_norm_backward(x, weight, inverse_rms, grad_y.contiguous(), nothing), None, None
