@@ -1,0 +1,56 @@
+"""One learner step beside what others do, on the same weights, token ids and chains in one run.
+
+    python benchmarks/learner/step.py                        # one H200, about six minutes
+    python benchmarks/learner/step.py --sides loop,peft      # the baselines alone
+    python benchmarks/learner/step.py --quick                # a tiny model, also on a CPU
+
+Model: Qwen3-Coder-30B-A3B's exact shape, random bf16 weights made on the device; rank 8 adapters on all experts.
+Workload: eight groups of 12 trajectories at 16,384 tokens, once every trajectory filling the context, once the length
+mix of parts/lengths.py, printed. Timed are single packs of it, forward and backward pass with head and loss: the median
+of the repeats after a warm-up, synchronised; `peak` is what tensors held at most. A whole step is projected from them
+by least squares on tokens and squared lengths.
+
+`loop`: one LoRA module per expert in a Python loop (parts/expert_loop.py): one layer is timed, times 48, plus the plain
+head. `PEFT`: transformers' grouped experts with PEFT, whole stack (parts/peft_side.py). Both ratios are printed
+for every row. TFLOP/s counts the model's own arithmetic (parts/shape.py), nothing recomputed.
+"""
+
+import argparse
+import time
+
+import torch
+from parts import baselines, workload
+from parts.adapters import random_adapter
+from parts.peft_side import PeftSide, base_model
+from parts.shape import QWEN3_CODER_30B_A3B, TINY
+from parts.table import PEFT, Table
+from parts.timing import synchronise
+
+SIDES = ("loop", "peft", "product")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="a tiny model on any device")
+    parser.add_argument("--repeats", type=int, default=3)
+    arguments = parser.parse_args()
+    quick = arguments.quick
+    shape = TINY if quick else QWEN3_CODER_30B_A3B
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    dtype = torch.bfloat16 if device == "cuda" else torch.float32
+    work = workload.make(shape, device, quick)
+    table = Table(shape)
+
+    start = time.perf_counter()
+    side = PeftSide(base_model(shape, device, dtype), PEFT)
+    policy, reference = (random_adapter(shape, device, dtype, seed) for seed in (1, 2))
+    baselines.load_both(side, policy, reference)
+    synchronise()
+    table.fact("seconds to make the model", round(time.perf_counter() - start, 1))
+    forms = baselines.sampled(side, work.forms)
+    baselines.run(side, policy, forms, table, arguments.repeats)
+    print(table.last_line())
+
+
+if __name__ == "__main__":
+    main()
