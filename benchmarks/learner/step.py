@@ -1,7 +1,7 @@
 """One learner step beside what others do, on the same weights, token ids and chains in one run.
 
     python benchmarks/learner/step.py                        # one H200, about six minutes
-    python benchmarks/learner/step.py --sides loop,peft      # the baselines alone
+    python benchmarks/learner/step.py --baselines            # they alone
     python benchmarks/learner/step.py --quick                # a tiny model, also on a CPU
 
 Model: Qwen3-Coder-30B-A3B's exact shape, random bf16 weights made on the device; rank 8 adapters on all experts.
@@ -19,36 +19,53 @@ import argparse
 import time
 
 import torch
-from parts import baselines, workload
+from parts import baselines, products, workload
 from parts.adapters import random_adapter
+from parts.objective import POLICY, REFERENCE
 from parts.peft_side import PeftSide, base_model
+from parts.product_side import ProductSide, product, with_attention_adapters
 from parts.shape import QWEN3_CODER_30B_A3B, TINY
 from parts.table import PEFT, Table
-from parts.timing import synchronise
-
-SIDES = ("loop", "peft", "product")
+from parts.timing import release, synchronise
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="a tiny model on any device")
+    parser.add_argument("--baselines", action="store_true", help="stop after the baselines")
     parser.add_argument("--repeats", type=int, default=3)
     arguments = parser.parse_args()
-    quick = arguments.quick
-    shape = TINY if quick else QWEN3_CODER_30B_A3B
+    shape = TINY if arguments.quick else QWEN3_CODER_30B_A3B
     device = "cuda" if torch.cuda.is_available() else "cpu"
     dtype = torch.bfloat16 if device == "cuda" else torch.float32
-    work = workload.make(shape, device, quick)
+    work = workload.make(shape, device, arguments.quick)
     table = Table(shape)
+    policy, reference = (random_adapter(shape, device, dtype, seed) for seed in (1, 2))
 
     start = time.perf_counter()
-    side = PeftSide(base_model(shape, device, dtype), PEFT)
-    policy, reference = (random_adapter(shape, device, dtype, seed) for seed in (1, 2))
-    baselines.load_both(side, policy, reference)
+    model = base_model(shape, device, dtype)
+    peft = PeftSide(model, PEFT)
+    baselines.load_both(peft, policy, reference)
     synchronise()
     table.fact("seconds to make the model", round(time.perf_counter() - start, 1))
-    forms = baselines.sampled(side, work.forms)
-    baselines.run(side, policy, forms, table, arguments.repeats)
+    forms = baselines.sampled(peft, work.forms)
+    expected = baselines.run(peft, policy, forms, table, arguments.repeats)
+    if arguments.baselines:
+        print(table.last_line())
+        return
+    model = peft.unload()
+    side_model = product(model)
+    del model, peft
+    release()
+    side = ProductSide(side_model, products.NAME)
+    side.load(POLICY, policy)
+    side.load(REFERENCE, reference)
+    del policy, reference
+    release()
+    products.run(side, forms, expected, table, arguments.repeats)
+    chosen = {form: forms[form] for form in baselines.PARITY_FORMS}
+    products.attention_kernels(side, chosen, table, arguments.repeats)
+    products.attention_adapters(with_attention_adapters(side), chosen, table, arguments.repeats)
     print(table.last_line())
 
 

@@ -1,5 +1,7 @@
 """Times of the two baselines on the same packs, and how far apart their gradients are."""
 
+from dataclasses import dataclass
+
 import torch
 from torch import Tensor
 from torch.nn.attention import SDPBackend, sdpa_kernel
@@ -13,29 +15,49 @@ from .peft_side import PeftSide, expert_wrappers, plain_logprobs
 from .table import LOOP, PEFT, Table
 from .timing import Timing, release, timed
 
-ATTENTION_FORMS = ("one, all scored", "five, all scored")
+PARITY_FORMS = ("one, all scored", "five, all scored")
 KL_FORMS = ("one, turns", "mix, median")
-"""Forms on which a baseline is timed on another attention backend, and with the reference's pass."""
+"""Forms on which sides are compared and timed on other attention kernels, and those timed with the reference's pass."""
 WITH_KL = " + reference KL"
 
 
-def run(side: PeftSide, adapter: dict[str, Tensor], forms: dict[str, Pack], table: Table, repeats: int) -> None:
-    """Every form: one layer of the loop times the layers plus the head, and the whole PEFT stack."""
+@dataclass(frozen=True)
+class Expected:
+    """What the PEFT side found on a pack, on the host: loss, log-probabilities, gradients, the experts it chose."""
+
+    loss: float
+    logprobs: Tensor
+    gradients: dict[str, Tensor]
+    routing: list[Tensor]
+
+
+def run(
+    side: PeftSide, adapter: dict[str, Tensor], forms: dict[str, Pack], table: Table, repeats: int
+) -> dict[str, Expected]:
+    """Every form: one layer of the loop times the layers plus the head, and the whole PEFT stack.
+
+    Returns what the PEFT side found on the forms of PARITY_FORMS.
+    """
+    expected = {}
     layer_adapter = {key.removeprefix("0."): value for key, value in adapter.items() if key.startswith("0.")}
     _print_load(side, next(iter(forms.values())), table)
     for form, pack in forms.items():
         table.title(f"{form}: documents {list(pack.lengths)}")
         layer_time(side, layer_adapter, form, pack, table, repeats)
         table.add(form, PEFT, pack, timed(lambda p=pack: backward(side, p), repeats))
-        if form in ATTENTION_FORMS:
-            flash_attention(side, form, pack, table, repeats)
+        if form in PARITY_FORMS:
+            expected[form] = flash_attention(side, form, pack, table, repeats)
         if form in KL_FORMS:
             table.add(form, PEFT + WITH_KL, pack, timed(lambda p=pack: backward(side, p, True), repeats), WITH_KL)
         release()
+    return expected
 
 
-def flash_attention(side: PeftSide, form: str, pack: Pack, table: Table, repeats: int) -> None:
-    """The PEFT side on FlashAttention 2 (elsewhere than on a GPU: plain attention), and how its gradients differ."""
+def flash_attention(side: PeftSide, form: str, pack: Pack, table: Table, repeats: int) -> Expected:
+    """The PEFT side on FlashAttention 2 (elsewhere than on a GPU: plain attention), and how its gradients differ.
+
+    Returns what it found on its default attention.
+    """
     backend, name = (
         (SDPBackend.FLASH_ATTENTION, "FlashAttention 2") if torch.cuda.is_available() else (SDPBackend.MATH, "plain")
     )
@@ -47,6 +69,9 @@ def flash_attention(side: PeftSide, form: str, pack: Pack, table: Table, repeats
         table.fact(f"{form}: {PEFT} with {name}, gradients, relative L2", f"{relative_l2(other, gradients):.2g}")
         table.fact(f"{form}: losses", f"{loss:.6g} and with {name} {other_loss:.6g}")
         table.add(form, f"{PEFT}, {name}", pack, timed(lambda: backward(side, pack), repeats))
+    with torch.no_grad():
+        logprobs = side.logprobs(pack, POLICY).cpu()
+    return Expected(loss, logprobs, gradients, [chosen.cpu() for chosen in side.routing(pack)])
 
 
 def layer_time(side: PeftSide, adapter: dict[str, Tensor], form: str, pack: Pack, table: Table, repeats: int) -> None:
