@@ -7,8 +7,8 @@
 Model: Qwen3-Coder-30B-A3B's exact shape, random bf16 weights made on the device; rank 8 adapters on all experts.
 Workload: eight groups of 12 trajectories at 16,384 tokens, once every trajectory filling the context, once the length
 mix of parts/lengths.py, printed. Timed are single packs of it, forward and backward pass with head and loss: the median
-of the repeats after a warm-up, synchronised; `peak` is what tensors held at most. A whole step is projected from them
-by least squares on tokens and squared lengths.
+of the repeats after a warm-up, synchronised; `peak` is what tensors held at most. A whole step is projected from them;
+whole_step.py runs it.
 
 `loop`: one LoRA module per expert in a Python loop (parts/expert_loop.py): one layer is timed, times 48, plus the plain
 head. `PEFT`: transformers' grouped experts with PEFT, whole stack (parts/peft_side.py). Both ratios are printed
@@ -19,13 +19,13 @@ import argparse
 import time
 
 import torch
-from parts import baselines, products, workload
+from parts import baselines, products, whole_step, workload
 from parts.adapters import random_adapter
 from parts.objective import POLICY, REFERENCE
 from parts.peft_side import PeftSide, base_model
 from parts.product_side import ProductSide, product, with_attention_adapters
 from parts.shape import QWEN3_CODER_30B_A3B, TINY
-from parts.table import PEFT, Table
+from parts.table import LOOP, PEFT, Table
 from parts.timing import release, synchronise
 
 
@@ -66,6 +66,8 @@ def main() -> None:
     chosen = {form: forms[form] for form in baselines.PARITY_FORMS}
     products.attention_kernels(side, chosen, table, arguments.repeats)
     products.attention_adapters(with_attention_adapters(side), chosen, table, arguments.repeats)
+    sides = (LOOP, PEFT, products.NAME, PEFT + baselines.WITH_KL, products.NAME + baselines.WITH_KL)
+    whole_step.projections(table, work, sides, (LOOP, PEFT, PEFT + baselines.WITH_KL))
     print(table.last_line())
 
 

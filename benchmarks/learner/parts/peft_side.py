@@ -86,7 +86,7 @@ class PeftSide:
 
     def load(self, adapter: str, tensors: dict[str, Tensor]) -> None:
         for key, factor in self._factors(adapter).items():
-            factor.data.copy_(_to_peft(key, tensors[key]))
+            factor.data.copy_(to_peft(key, tensors[key]))
 
     def logprobs(self, pack: Pack, adapter: str) -> Tensor:
         if adapter != self.peft.active_adapter:
@@ -100,7 +100,7 @@ class PeftSide:
     def gradients(self, layers: int | None = None) -> dict[str, Tensor]:
         """Of all layers, or of the first few."""
         factors = self._factors(POLICY, layers)
-        return {key: _from_peft(key, p.grad, self.num_experts) for key, p in factors.items()}
+        return {key: from_peft(key, p.grad, self.num_experts) for key, p in factors.items()}
 
     def layer_input(self, pack: Pack) -> tuple[Tensor, tuple[Tensor, Tensor]]:
         """What the first layer gets: embeddings [1, T, H] and rotary tables; sets the pack's attention function."""
@@ -173,14 +173,14 @@ def _attend_documents(module: nn.Module, query: Tensor, key: Tensor, value: Tens
     return torch.cat(out, 2).transpose(1, 2), None
 
 
-def _to_peft(key: str, tensor: Tensor) -> Tensor:
+def to_peft(key: str, tensor: Tensor) -> Tensor:
     """[E, r, in] to [E * r, in], experts slowest; [E, out, r] to [out, r * E], experts fastest."""
     if ".A_" in key:
         return tensor.flatten(0, 1)
     return tensor.permute(1, 2, 0).flatten(1, 2)
 
 
-def _from_peft(key: str, tensor: Tensor, num_experts: int) -> Tensor:
+def from_peft(key: str, tensor: Tensor, num_experts: int) -> Tensor:
     if ".A_" in key:
         return tensor.unflatten(0, (num_experts, -1))
     return tensor.unflatten(1, (-1, num_experts)).permute(2, 0, 1)

@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.profiler import record_function
 from trajlog.kernels.attention import AttentionBackend
 from trajlog.learner.qwen3_moe import Qwen3MoeModel
 
@@ -39,8 +40,9 @@ class ProductSide:
 
     def logprobs(self, pack: Pack, adapter: str) -> Tensor:
         states = self.model(pack.tokens, pack.lengths, adapter, self.replayed).states
-        before = states.index_select(0, pack.positions - 1)
-        return selected_logprobs(before, self.model.head, pack.tokens[pack.positions], entropy=False).logprobs
+        with record_function("head"):
+            before, tokens = states.index_select(0, pack.positions - 1), pack.tokens[pack.positions]
+            return selected_logprobs(before, self.model.head, tokens, entropy=False).logprobs
 
     def parameters(self) -> list[nn.Parameter]:
         return self._trained
