@@ -64,10 +64,10 @@ def main() -> None:
     release()
     products.run(side, forms, expected, table, arguments.repeats)
     chosen = {form: forms[form] for form in baselines.PARITY_FORMS}
-    products.attention_kernels(side, chosen, table, arguments.repeats)
-    products.attention_adapters(with_attention_adapters(side), chosen, table, arguments.repeats)
     sides = (LOOP, PEFT, products.NAME, PEFT + baselines.WITH_KL, products.NAME + baselines.WITH_KL)
     whole_step.projections(table, work, sides, (LOOP, PEFT, PEFT + baselines.WITH_KL))
+    products.attention_kernels(side, chosen, table, arguments.repeats)
+    products.attention_adapters(with_attention_adapters(side), chosen, table, arguments.repeats)
     print(table.last_line())
 
 

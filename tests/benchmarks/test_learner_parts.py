@@ -120,7 +120,10 @@ def test_a_trace_without_kernels_is_refused():
     ("name", "title"),
     [
         ("cudnn_generated_fort_native_sdpa_sm90_flash_fprop_wgmma_f16_knob_7", "attention"),
-        ("void cutlass::device_kernel<cutlass::gemm::kernel::GemmUniversal<cutlass::gemm::GroupProblemShape<", "grouped GEMM"),
+        (
+            "void cutlass::device_kernel<cutlass::gemm::kernel::GemmUniversal<cutlass::gemm::GroupProblemShape<",
+            "grouped GEMM",
+        ),
         ("void at::cuda::detail::prepare_grouped_gemm_data<", "grouped GEMM"),
         ("nvjet_sm90_tst_320x128_64x3_1x2_h_bz_coopB_TNT", "dense GEMM"),
         ("void at::native::vectorized_elementwise_kernel<4", "element-wise"),

@@ -55,18 +55,19 @@ def _compare(side: ProductSide, label: str, pack: Pack, expected: Expected, tabl
 
 def attention_kernels(side: ProductSide, forms: dict[str, Pack], table: Table, repeats: int) -> None:
     """FlashAttention-4, fast and deterministic, where it is installed; whether equal runs give equal bits."""
-    if importlib.util.find_spec("flash_attn") is None or not torch.cuda.is_available():
+    first = next(iter(forms.values()))
+    _repeats(side, type(side.model.attention).__name__, first, table)
+    if not torch.cuda.is_available() or importlib.util.find_spec("flash_attn") is None:
         table.fact("FlashAttention 4", "not installed")
-        _repeats(side, "cuDNN" if torch.cuda.is_available() else "plain", next(iter(forms.values())), table)
         return
-    _repeats(side, "cuDNN", next(iter(forms.values())), table)
     for backend in (FlashAttention4(), FlashAttention4(deterministic=True)):
-        name = "FlashAttention 4" + (", deterministic" if backend.deterministic else "")
+        name = f"{NAME}, FlashAttention 4" + (" deterministic" if backend.deterministic else "")
         with side.attending(backend):
             for form, pack in forms.items():
                 table.title(f"{form}, {name}")
-                table.add(form, f"{NAME}, {name}", pack, timed(lambda p=pack: backward(side, p), repeats))
-            _repeats(side, name, next(iter(forms.values())), table)
+                table.add(form, name, pack, timed(lambda p=pack: backward(side, p), repeats))
+                table.fact(f"{form}: {name}, against cuDNN", f"{table.dearer(form, name, NAME):+.1%}")
+            _repeats(side, name, first, table)
     release()
 
 
@@ -82,5 +83,4 @@ def attention_adapters(side: ProductSide, forms: dict[str, Pack], table: Table, 
         table.title(f"{form}, adapters on attention too")
         name = f"{NAME}, attention adapters"
         table.add(form, name, pack, timed(lambda p=pack: backward(side, p), repeats))
-        dearer = table.rows[form, name]["s"] / table.rows[form, NAME]["s"] - 1.0
-        table.fact(f"{form}: attention adapters cost", f"{dearer:+.1%}")
+        table.fact(f"{form}: attention adapters cost", f"{table.dearer(form, name, NAME):+.1%}")

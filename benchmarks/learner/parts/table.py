@@ -54,6 +54,10 @@ class Table:
         self.facts[name] = value
         print(f"{name}: {value}", flush=True)
 
+    def dearer(self, form: str, side: str, than: str) -> float:
+        """Share by which one side takes longer than another on the same form."""
+        return self.rows[form, side]["s"] / self.rows[form, than]["s"] - 1.0
+
     def last_line(self) -> str:
         rows: dict[str, Any] = {}
         for (form, side), row in self.rows.items():

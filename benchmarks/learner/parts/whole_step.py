@@ -21,9 +21,8 @@ def projections(table: Table, work: Workload, sides: Sequence[str], baselines: S
     Every trajectory filling the context: that pack's time, as often as there are packs. The mix: least squares over the
     packs with per-turn masks.
     """
-    print(
-        f"\n{'projected, eight groups of 12':<36}{'single s':>10}{'mix s':>9}{'mix tok/s':>11}  faster than (single, mix)"
-    )
+    title = f"{'projected, eight groups of 12':<36}{'single s':>10}{'mix s':>9}{'mix tok/s':>11}"
+    print(f"\n{title}  faster than (single, mix)")
     seconds: dict[str, tuple[float, float]] = {}
     for side in sides:
         rows = {form: row for (form, name), row in table.rows.items() if name == side}
@@ -34,11 +33,7 @@ def projections(table: Table, work: Workload, sides: Sequence[str], baselines: S
             continue
         single, mix = rows[SINGLE]["s"] * len(work.single), projected(measured, work.mix)
         seconds[side] = single, mix
-        ratios = [
-            f"{name} {seconds[name][0] / single:.2f}, {seconds[name][1] / mix:.2f}"
-            for name in baselines
-            if name in seconds
-        ]
+        ratios = [f"{b} {seconds[b][0] / single:.2f}, {seconds[b][1] / mix:.2f}" for b in baselines if b in seconds]
         tokens = sum(pack.num_tokens for pack in work.mix)
         print(f"{side:<36}{single:>10.1f}{mix:>9.1f}{tokens / mix:>11.0f}  {'; '.join(ratios)}")
         table.facts[f"projected {side}"] = {"single_s": round(single, 2), "mix_s": round(mix, 2)}
