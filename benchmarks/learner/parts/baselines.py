@@ -97,7 +97,7 @@ def layer_time(side: PeftSide, adapter: dict[str, Tensor], form: str, pack: Pack
         dx = step()
         ours = {f"0.{key}": grad for key, grad in loop.gradients().items()} | {"dx": dx}
         table.fact(f"{form}: loop against PEFT, one layer, relative L2", f"{relative_l2(ours, theirs):.2g}")
-        of_layer = timed(step, min(repeats, 2), warmup=0)
+        of_layer = timed(step, repeats)
     finally:
         layer.mlp.experts = wrapped
     states = x.detach()[0].requires_grad_()

@@ -25,7 +25,9 @@ _documents: list[int] = []
 def base_model(shape: Shape, device: str, dtype: torch.dtype, seed: int = 3, experts: str = "grouped_mm") -> nn.Module:
     """A frozen Qwen3-MoE of transformers with random weights, made on the device.
 
-    The token embeddings share a common part, so that the experts' load is uneven, as it is in trained models.
+    The token embeddings share a common part, so that the experts' load is uneven, as it is in trained models; what
+    writes to the residual stream is smaller by sqrt(2 * layers), or attention's averages would make all tokens alike in
+    deep layers, and send them to the same experts.
     """
     from transformers import AttentionInterface, Qwen3MoeConfig, Qwen3MoeForCausalLM
 
@@ -59,8 +61,11 @@ def base_model(shape: Shape, device: str, dtype: torch.dtype, seed: int = 3, exp
     generator = torch.Generator(device).manual_seed(seed)
     for name, weight in model.named_parameters():
         if weight.dim() > 1:
-            weight.normal_(0.0, 1.0 if "embed_tokens" in name else 0.02, generator=generator)
-    common = torch.empty(shape.hidden, device=device, dtype=dtype).normal_(0.0, 0.6, generator=generator)
+            spread = 1.0 if "embed_tokens" in name else 0.02
+            if "o_proj" in name or "down_proj" in name:
+                spread /= (2 * shape.num_layers) ** 0.5
+            weight.normal_(0.0, spread, generator=generator)
+    common = torch.empty(shape.hidden, device=device, dtype=dtype).normal_(0.0, 0.5, generator=generator)
     model.model.embed_tokens.weight += common
     return model.train()
 
