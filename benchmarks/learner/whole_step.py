@@ -6,9 +6,9 @@
 
 This project's model at Qwen3-Coder-30B-A3B's shape. The length mix of parts/lengths.py: per-turn masks, rollout
 log-probabilities, off-policy weights, KL to a reference adapter, clipping, AdamW; then without the KL; then one group
-of trajectories that fill the context (the first of eight equal ones). Every document has its own length, as
-in a real run, and cuDNN builds a plan for each that it meets: set TORCH_CUDNN_SDPA_AVOID_RECOMPILE=1 in the environment,
-as a learner does (kernels 2 to 5% slower, no plans).
+of trajectories that fill the context (the first of eight equal ones). Every document has its
+own length, as in a real run, and cuDNN builds a plan for each that it meets: set TORCH_CUDNN_SDPA_AVOID_RECOMPILE=1 in
+the environment, as a learner does (kernels 2 to 5% slower, no plans).
 """
 
 import argparse
