@@ -19,7 +19,7 @@ import argparse
 import time
 
 import torch
-from parts import baselines, products, whole_step, workload
+from parts import baselines, products, projections, workload
 from parts.adapters import random_adapter
 from parts.objective import POLICY, REFERENCE
 from parts.peft_side import PeftSide, base_model
@@ -65,7 +65,7 @@ def main() -> None:
     products.run(side, forms, expected, table, arguments.repeats)
     chosen = {form: forms[form] for form in baselines.PARITY_FORMS}
     sides = (LOOP, PEFT, products.NAME, PEFT + baselines.WITH_KL, products.NAME + baselines.WITH_KL)
-    whole_step.projections(table, work, sides, (LOOP, PEFT, PEFT + baselines.WITH_KL))
+    projections.whole_steps(table, work, sides, (LOOP, PEFT, PEFT + baselines.WITH_KL))
     products.attention_kernels(side, chosen, table, arguments.repeats)
     products.attention_adapters(with_attention_adapters(side), chosen, table, arguments.repeats)
     print(table.last_line())

@@ -6,12 +6,14 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from trajlog.learner.advantages import length_weights
+from trajlog.learner.advantages import group_advantages, length_weights
+from trajlog.learner.batch import StepBatch, TrainChain
 from trajlog.learner.loss import token_weights
 from trajlog.learner.packing import pack
 
 from .lengths import Mix
 
+LENGTH_ALPHA = 0.5
 ROLLOUT_NOISE = 0.03
 """Nats of spread between the trainer's and the sampler's log-probabilities (bf16 against bf16: 0.05 mean)."""
 
@@ -44,31 +46,44 @@ class Pack:
         return replace(self, rollout_logprobs=logprobs.detach().float() + ROLLOUT_NOISE * noise)
 
 
-def packs(mix: Mix, context: int, vocabulary: int, device: str, seed: int = 0, every_token: bool = False) -> list[Pack]:
-    """The step's packs of at most `context` tokens, in the packer's order.
-
-    Trained are the turns' tokens, or with `every_token` all that have a prediction (the most that a head can cost).
-    """
-    trajectories = mix.trajectories
-    generator = torch.Generator().manual_seed(seed)
-    tokens = [torch.randint(0, vocabulary, (t.num_tokens,), generator=generator) for t in trajectories]
-    trained = [
-        torch.arange(1, t.num_tokens) if every_token else torch.cat([torch.arange(*turn) for turn in t.turns])
-        for t in trajectories
-    ]
-    counts = torch.tensor([len(positions) for positions in trained])
-    group = torch.tensor([t.group for t in trajectories])
-    weights = token_weights(counts, group)
-    advantages = torch.randn(len(trajectories), generator=generator)
-    for number in range(int(group.max()) + 1):
-        members = group == number
-        lengths = [t.num_generated for t in trajectories if t.group == number]
-        centred = advantages[members] - advantages[members].mean()
-        advantages[members] = centred * torch.tensor(length_weights(lengths, 0.5), dtype=torch.float32)
+def packs(mix: Mix, context: int, vocabulary: int, device: str, seed: int = 0) -> list[Pack]:
+    """The step's packs of at most `context` tokens, in the packer's order. Trained are the turns' tokens."""
+    batch = step_batch(mix, vocabulary, seed)
+    chains = batch.chains
+    weights = token_weights(batch.num_tokens, batch.group)
     made = []
-    for indices in pack([t.num_tokens for t in trajectories], context):
-        made.append(_joined(indices, tokens, trained, weights, advantages, device))
+    for indices in pack([len(chain.token_ids) for chain in chains], context):
+        tokens, trained = [c.token_ids for c in chains], [c.positions for c in chains]
+        made.append(_joined(indices, tokens, trained, weights, batch.advantages, device))
     return made
+
+
+def step_batch(mix: Mix, vocabulary: int, seed: int = 0) -> StepBatch:
+    """What a learner makes of the groups: one chain per trajectory, advantages with length weights, on the host.
+
+    Rollout log-probabilities are zeros until a policy has scored the chains.
+    """
+    generator = torch.Generator().manual_seed(seed)
+    chains = []
+    for number, trajectory in enumerate(mix.trajectories):
+        positions = torch.cat([torch.arange(*turn) for turn in trajectory.turns])
+        ids = torch.randint(0, vocabulary, (trajectory.num_tokens,), generator=generator)
+        chains.append(TrainChain(ids, positions, torch.zeros(len(positions)), number))
+    rewards = torch.rand(len(chains), generator=generator).tolist()
+    advantages: list[float] = []
+    for group in range(mix.trajectories[-1].group + 1):
+        members = [number for number, t in enumerate(mix.trajectories) if t.group == group]
+        centred = group_advantages([rewards[number] for number in members], divide_by_std=False)
+        weights = length_weights([mix.trajectories[number].num_generated for number in members], LENGTH_ALPHA)
+        advantages += [a * w for a, w in zip(centred, weights, strict=True)]
+    return StepBatch(
+        chains=tuple(chains),
+        advantages=torch.tensor(advantages),
+        group=torch.tensor([t.group for t in mix.trajectories]),
+        num_tokens=torch.tensor([t.num_generated for t in mix.trajectories]),
+        num_unscored=0,
+        num_stale_turns=0,
+    )
 
 
 def one_pack(lengths: Sequence[int], vocabulary: int, device: str, seed: int = 0) -> Pack:

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 from torch.profiler import record_function
 from trajlog.kernels.attention import AttentionBackend
 from trajlog.learner.qwen3_moe import Qwen3MoeModel
+from trajlog.learner.qwen3_moe_lora import Qwen3MoeLora
 
 from trajlog.kernels.logprobs import selected_logprobs
 
@@ -31,12 +32,8 @@ class ProductSide:
             model.lora.add(adapter, rank=RANK, alpha=ALPHA, seed=number)
         self._trained = model.lora.train_only(POLICY)
 
-    @torch.no_grad()
     def load(self, adapter: str, tensors: dict[str, Tensor]) -> None:
-        parameters = self.model.lora.parameters(adapter)
-        for key, tensor in tensors.items():
-            name, transposed = _place(key)
-            parameters[name].copy_(tensor.transpose(1, 2) if transposed else tensor)
+        fill(self.model.lora, adapter, tensors)
 
     def logprobs(self, pack: Pack, adapter: str) -> Tensor:
         states = self.model(pack.tokens, pack.lengths, adapter, self.replayed).states
@@ -81,6 +78,15 @@ class ProductSide:
             yield
         finally:
             self.model.attention = before
+
+
+@torch.no_grad()
+def fill(lora: Qwen3MoeLora, adapter: str, tensors: dict[str, Tensor]) -> None:
+    """Writes an adapter of adapters.py into one that `lora` has."""
+    parameters = lora.parameters(adapter)
+    for key, tensor in tensors.items():
+        name, transposed = _place(key)
+        parameters[name].copy_(tensor.transpose(1, 2) if transposed else tensor)
 
 
 def product(baseline: nn.Module) -> Qwen3MoeModel:
