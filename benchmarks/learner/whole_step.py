@@ -4,10 +4,10 @@
     python benchmarks/learner/whole_step.py --flash4         # attention by FlashAttention 4
     python benchmarks/learner/whole_step.py --quick          # a tiny model, also on a CPU
 
-`trajlog.learner.update` on Qwen3-Coder-30B-A3B's shape, over the length mix of parts/lengths.py: per-turn masks, rollout
-log-probabilities (the policy's own and seeded noise), length weights, asymmetric clip, off-policy weight per response,
-KL to a reference adapter, a behaviour-cloning anchor of four demonstrations, clipping, AdamW. Then the same without
-reference and anchor, then one group whose trajectories fill the context (of eight equal ones).
+`trajlog.learner.update` on Qwen3-Coder-30B-A3B's shape, over the length mix of parts/lengths.py: per-turn masks,
+rollout log-probabilities (the policy's own and seeded noise), length weights, asymmetric clip, off-policy weight per
+response, KL to a reference adapter, a behaviour-cloning anchor of four demonstrations, clipping, AdamW. Then the same
+without reference and anchor, then one group whose trajectories fill the context (of eight equal ones).
 
 Every document has its own length, as in a real run, and cuDNN builds a plan for each that it meets: set
 TORCH_CUDNN_SDPA_AVOID_RECOMPILE=1 in the environment, as a learner does (kernels 2 to 5% slower, no plans).
@@ -18,6 +18,7 @@ import os
 import time
 from dataclasses import replace
 
+import msgspec
 import torch
 from parts import lengths
 from parts.adapters import ALPHA, RANK, random_adapter
@@ -68,7 +69,8 @@ def main() -> None:
     size = {"groups": 2, "group_size": 3} if quick else {}
     mix = scored(policy, step_batch(lengths.realistic(scale=scale, **size), shape.vocabulary), plain, "mix", table)
     anchors = [demonstration(round(n * scale), shape.vocabulary) for n in DEMONSTRATIONS]
-    step(policy, mix, replace(plain, bc_coef=0.1, kl_coef=KL_COEF), anchors, "mix, reference KL and anchor", table)
+    everything = msgspec.structs.replace(plain, bc_coef=0.1, kl_coef=KL_COEF)
+    step(policy, mix, everything, anchors, "mix, reference KL and anchor", table)
     step(policy, mix, plain, [], "mix", table)
     size["groups"] = 1
     group = scored(policy, step_batch(lengths.single(scale=scale, **size), shape.vocabulary), plain, "single", table)
