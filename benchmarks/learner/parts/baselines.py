@@ -113,7 +113,8 @@ def layer_time(side: PeftSide, adapter: dict[str, Tensor], form: str, pack: Pack
     of_head = timed(head, repeats)
     total = tuple(num_layers * s + of_head.median_s for s in of_layer.all_s)
     median = num_layers * of_layer.median_s + of_head.median_s
-    table.add(form, LOOP, pack, Timing(median, total, 0.0))
+    peak = max(of_layer.peak_gib, of_head.peak_gib)
+    table.add(form, LOOP, pack, Timing(median, total, peak))
     table.fact(f"{form}: plain head alone, s", round(of_head.median_s, 4))
     _zero(side)
 
