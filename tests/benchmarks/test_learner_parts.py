@@ -124,10 +124,14 @@ def test_a_trace_without_kernels_is_refused():
             "void cutlass::device_kernel<cutlass::gemm::kernel::GemmUniversal<cutlass::gemm::GroupProblemShape<",
             "grouped GEMM",
         ),
+        (
+            "_ZN7cutlass13device_kernelIN2at4cuda6detail25enable_3x_kernel_for_sm9xINS_4gemm17GroupProblemShape",
+            "grouped GEMM",
+        ),
         ("void at::cuda::detail::prepare_grouped_gemm_data<", "grouped GEMM"),
         ("nvjet_sm90_tst_320x128_64x3_1x2_h_bz_coopB_TNT", "dense GEMM"),
         ("void at::native::vectorized_elementwise_kernel<4", "element-wise"),
-        ("_gather", "element-wise"),
+        ("_choose", "element-wise"),
         ("Memset (Device)", "element-wise"),
     ],
 )

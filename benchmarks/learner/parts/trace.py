@@ -18,7 +18,7 @@ CLASSES = (
     ("dense GEMM", r"nvjet|gemm|cutlass|cublas|xmma|splitK|splitk|::mm$|addmm|::bmm|linear|matmul"),
     (
         "element-wise",
-        r"^_(forward|backward|gather|scatter|combine)|at::native|cub::|elementwise|vectorized|reduce|index|[sS]ort|"
+        r"^_[a-z]\w*$|at::native|cub::|elementwise|vectorized|reduce|index|[sS]ort|"
         r"[rR]adix|[tT]op[kK]|[sS]can|[sS]oft[mM]ax|gather|scatter|fill|Mem(cpy|set)|CatArray|copy|aten::",
     ),
 )
