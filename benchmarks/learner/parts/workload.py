@@ -17,7 +17,6 @@ FIVE = (6211, 4523, 2837, 1629, 1184)
 class Workload:
     """`forms`: packs that are timed, by name. `single` and `mix`: all packs of eight groups of 12."""
 
-    context: int
     forms: dict[str, Pack]
     single: list[Pack]
     mix: list[Pack]
@@ -49,7 +48,7 @@ def make(shape: Shape, device: str, quick: bool, seed: int = 0) -> Workload:
         f"tokens used {sum(num_tokens)} / computed {sum(p.num_tokens for p in mix)} (nothing is padded); "
         f"trained {sum(len(p.positions) for p in mix)}; packs are {fill(mix, context):.1%} full"
     )
-    return Workload(context, forms, alone, mix)
+    return Workload(forms, alone, mix)
 
 
 def fill(chosen: Sequence[Pack], context: int) -> float:
