@@ -29,9 +29,9 @@ from parts.product_side import EXPERTS, fill
 from parts.shape import QWEN3_CODER_30B_A3B, TINY
 from parts.table import Table
 from parts.timing import GIB, release, synchronise
-from trajlog.kernels.attention import FlashAttention4
 
 from trajlog.config import LearnerConfig
+from trajlog.kernels.attention import FlashAttention4
 from trajlog.learner.algorithms import ALGORITHMS
 from trajlog.learner.batch import StepBatch
 from trajlog.learner.examples import Example, make_example

@@ -7,11 +7,11 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 from torch.profiler import record_function
+
 from trajlog.kernels.attention import AttentionBackend
+from trajlog.kernels.logprobs import selected_logprobs
 from trajlog.learner.qwen3_moe import Qwen3MoeModel
 from trajlog.learner.qwen3_moe_lora import Qwen3MoeLora
-
-from trajlog.kernels.logprobs import selected_logprobs
 
 from .adapters import ALPHA, RANK
 from .objective import POLICY, REFERENCE

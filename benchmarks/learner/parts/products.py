@@ -3,6 +3,7 @@
 import importlib
 
 import torch
+
 from trajlog.kernels.attention import FlashAttention4
 
 from .adapters import relative_l2
