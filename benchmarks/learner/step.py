@@ -1,7 +1,7 @@
 """One learner step beside what others do, on the same weights, token ids and chains in one run.
 
-    python benchmarks/learner/step.py                        # one H200, about six minutes
-    python benchmarks/learner/step.py --baselines            # they alone
+    python benchmarks/learner/step.py                        # one H200, about five minutes
+    python benchmarks/learner/step.py --alone                # this project's model without the baselines
     python benchmarks/learner/step.py --quick                # a tiny model, also on a CPU
 
 Model: Qwen3-Coder-30B-A3B's exact shape, random bf16 weights made on the device; rank 8 adapters on all experts.
@@ -16,7 +16,6 @@ for every row. TFLOP/s counts the model's own arithmetic (parts/shape.py), nothi
 """
 
 import argparse
-import time
 
 import torch
 from parts import baselines, products, projections, workload
@@ -26,13 +25,13 @@ from parts.peft_side import PeftSide, base_model
 from parts.product_side import ProductSide, product, with_attention_adapters
 from parts.shape import QWEN3_CODER_30B_A3B, TINY
 from parts.table import LOOP, PEFT, Table
-from parts.timing import release, synchronise
+from parts.timing import release
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="a tiny model on any device")
-    parser.add_argument("--baselines", action="store_true", help="stop after the baselines")
+    parser.add_argument("--alone", action="store_true", help="without the baselines")
     parser.add_argument("--repeats", type=int, default=3)
     arguments = parser.parse_args()
     shape = TINY if arguments.quick else QWEN3_CODER_30B_A3B
@@ -42,26 +41,25 @@ def main() -> None:
     table = Table(shape)
     policy, reference = (random_adapter(shape, device, dtype, seed) for seed in (1, 2))
 
-    start = time.perf_counter()
     model = base_model(shape, device, dtype)
-    peft = PeftSide(model, PEFT)
-    baselines.load_both(peft, policy, reference)
-    synchronise()
-    table.fact("seconds to make the model", round(time.perf_counter() - start, 1))
-    forms = baselines.sampled(peft, work.forms)
-    expected = baselines.run(peft, policy, forms, table, arguments.repeats)
-    if arguments.baselines:
-        print(table.last_line())
-        return
-    model = peft.unload()
-    side_model = product(model)
-    del model, peft
+    forms, expected = work.forms, {}
+    if not arguments.alone:
+        peft = PeftSide(model, PEFT)
+        baselines.load_both(peft, policy, reference)
+        forms = baselines.sampled(peft, forms)
+        expected = baselines.run(peft, policy, forms, table, arguments.repeats)
+        model = peft.unload()
+        del peft
+    decoder = product(model)
+    del model
     release()
-    side = ProductSide(side_model, products.NAME)
+    side = ProductSide(decoder, products.NAME)
     side.load(POLICY, policy)
     side.load(REFERENCE, reference)
     del policy, reference
     release()
+    if arguments.alone:
+        forms = baselines.sampled(side, forms)
     products.run(side, forms, expected, table, arguments.repeats)
     chosen = {form: forms[form] for form in baselines.PARITY_FORMS}
     sides = (LOOP, PEFT, products.NAME, PEFT + baselines.WITH_KL, products.NAME + baselines.WITH_KL)
