@@ -6,8 +6,11 @@
 One optimizer step of one pack (forward and backward pass, head, loss, clipping, AdamW) of this project's model at
 Qwen3-Coder-30B-A3B's shape, under torch's profiler: a document that fills the context, then five documents. Kernels are
 classed by parts/trace.py; `accounted` is the classed time over the time from the first kernel's start to the last one's
-end. Rollout log-probabilities are near the policy's, as in training: with others the clip makes most gradients zero, and
-a step on zeros was seen to run a tenth faster than a real one. Floors: parts/floors.py (FLOPs / 771 TFLOP/s, bytes / 4.2 TB/s).
+end.
+
+Rollout log-probabilities are near the policy's, as in training: with others the clip makes most gradients zero, and a
+step on zeros was seen to run a tenth faster than a real one. Floors: parts/floors.py (FLOPs / 771 TFLOP/s, bytes /
+4.2 TB/s).
 """
 
 import argparse
