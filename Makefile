@@ -49,7 +49,7 @@ demo: setup  ## the whole pass on this machine: model, bugs, groups, two GRPO st
 	$(BIN)/trajlog up demo.toml
 
 bench: setup  ## every benchmark in its short form; each ends with one line of JSON
-	for script in benchmarks/*.py; do $(BIN)/python $$script --quick || exit 1; done
+	for script in benchmarks/*.py benchmarks/learner/*.py; do $(BIN)/python $$script --quick || exit 1; done
 
 clean:  ## forget runs and caches of this checkout (not the fetched model)
 	rm -rf runs .pytest_cache .mypy_cache .ruff_cache

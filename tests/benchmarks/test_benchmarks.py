@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-BENCHMARKS = sorted((Path(__file__).parents[2] / "benchmarks").glob("*.py"))
+FOLDER = Path(__file__).parents[2] / "benchmarks"
+BENCHMARKS = sorted([*FOLDER.glob("*.py"), *FOLDER.glob("learner/*.py")])
 
 
 @pytest.mark.slow
