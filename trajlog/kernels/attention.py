@@ -6,8 +6,7 @@ lengths, which sum to T; a token sees the tokens of its own document up to itsel
     out, kept = backend.forward(q, k, v, documents)
     grad_q, grad_k, grad_v = backend.backward(grad_out, q, k, v, out, kept, documents)
 
-`kept` is the backend's own (log-sum-exp of the scores and the like); everything else is recomputed by the caller, and
-`grad_out` may be overwritten.
+`kept` is the backend's own (log-sum-exp of the scores and the like); everything else is recomputed by the caller.
 """
 
 from collections.abc import Sequence
@@ -106,20 +105,20 @@ class CudnnAttention:
     ) -> tuple[Tensor, Tensor, Tensor]:
         op = torch.ops.aten._scaled_dot_product_cudnn_attention_backward
         grads: list[list[Tensor]] = [[], [], []]
-        end = len(q)
+        start = 0
         for length, (logsumexp, ends_q, ends_k, max_q, max_k, seed, offset) in zip(
-            reversed(documents.lengths), reversed(kept), strict=True
+            documents.lengths, kept, strict=True
         ):
-            start, size = end - length, _rounded(length)
-            grad_out[end : start + size].zero_()  # behind this document; those that lie there are done
-            windows = (_batch(_window(x, start, size)) for x in (grad_out, q, k, v, out))
+            size = _rounded(length)
+            pull = _batch(_window(grad_out[: start + length], start, size))  # zero behind the document
+            windows = (_batch(_window(x, start, size)) for x in (q, k, v, out))
             result = op(
-                *windows, logsumexp, seed, offset, None, ends_q, ends_k, max_q, max_k, 0.0, True
+                pull, *windows, logsumexp, seed, offset, None, ends_q, ends_k, max_q, max_k, 0.0, True
             )  # no bias is None here: an empty tensor is refused
             for parts, grad in zip(grads, result, strict=False):
                 parts.append(grad[0].transpose(0, 1)[:length])
-            end = start
-        grad_q, grad_k, grad_v = (_joined(parts[::-1]) for parts in grads)
+            start += length
+        grad_q, grad_k, grad_v = map(_joined, grads)
         return grad_q, grad_k, grad_v
 
 
