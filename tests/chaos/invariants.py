@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from deltalake import DeltaTable
 
 from trajlog.config import RunConfig
 from trajlog.schemas import (
@@ -37,6 +38,7 @@ from trajlog.schemas import (
     TrainStep,
 )
 from trajlog.stream.archive_read import read_until
+from trajlog.stream.archiver import archive_location
 from trajlog.stream.decoding import Decoder
 from trajlog.stream.log import Log, LogRecord, TopicPartition
 from trajlog.stream.verify import verify
@@ -182,6 +184,7 @@ def check_run(
         report.records += count
         report.undecodable += bad
     _check_archive(report, log, config, run_dir)
+    _check_archived_events(report, log, config, run_dir, topics)
     _check_journals(report, topics, config, journals)
     control = list(_counting(report, [found.event for found in topics["control"]]))
     _check_verdicts(report, topics, control)
@@ -200,6 +203,23 @@ def _check_archive(report: Report, log: Log, config: RunConfig, run_dir: Path) -
     report.archive = str(proof)
     if not proof.ok:
         report.faults.append("the archive does not have every record of the log exactly once (see its report below)")
+
+
+def _check_archived_events(
+    report: Report, log: Log, config: RunConfig, run_dir: Path, topics: dict[str, list[_Found]]
+) -> None:
+    """The events of this run that the log still holds, against the table's rows as deltalake reads them."""
+    columns = ["topic", "partition", "offset", "event_id", "run_id"]
+    rows = DeltaTable(str(archive_location(run_dir))).to_pyarrow_table(columns=columns).to_pylist()
+    begins = {tp: offset for name in topics for tp, offset in log.begin_offsets(config.topic(name)).items()}  # type: ignore[arg-type]
+    archived = Counter(
+        (row["topic"], row["partition"], row["offset"], row["event_id"])
+        for row in rows
+        if row["run_id"] == config.run_id and row["offset"] >= begins[TopicPartition(row["topic"], row["partition"])]
+    )
+    logged = Counter((*found.tp, found.offset, found.event.event_id) for name in topics for found in topics[name])
+    _fault(report, sorted(logged - archived), "events of the log that the archive lacks")
+    _fault(report, sorted(archived - logged), "rows of the archive that are not in the log, or there twice")
 
 
 def _check_journals(
