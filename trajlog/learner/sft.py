@@ -269,7 +269,9 @@ class _Training:
             state = self._state(number, step, own, measured, 0)
         else:
             state = self._state(number, step, before.best, before.best_loss, before.num_worse + 1)
-        saved = checkpoints.save(self._checkpoints, state, self._policy.lora.export(POLICY), self._adapter, optimizer)
+        lora = self._policy.lora
+        keys = list(lora.parameters(POLICY))
+        saved = checkpoints.save(self._checkpoints, state, lora.export(POLICY), self._adapter, optimizer, keys)
         checkpoints.prune(self._checkpoints, _KEEP_CHECKPOINTS, spare=state.best)
         return saved
 
