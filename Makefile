@@ -15,8 +15,8 @@ setup: .venv/.ready  ## make .venv and install the locked versions (idempotent)
 	$(BIN)/uv pip install -q --python $(BIN)/python --no-deps -e .
 	touch $@
 
-lock:  ## pin newer versions within pyproject.toml's bounds
-	$(BIN)/uv pip compile -q --universal --python-version 3.11 --all-extras --generate-hashes --no-emit-index-url --no-header pyproject.toml -o requirements.lock
+lock:  ## pin newer versions within pyproject.toml's bounds; `dev` brings every extra but `fa4`
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --extra dev --generate-hashes --no-emit-index-url --no-header pyproject.toml -o requirements.lock
 
 test: check  ## everything; two at a time, then one by one what fills the machine or measures it. Kafka tests need a broker, Docker tests an engine (CONTRIBUTING.md)
 	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder --ignore tests/e2e --ignore tests/harness

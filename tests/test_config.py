@@ -1,7 +1,9 @@
+from typing import get_type_hints
+
 import msgspec
 import pytest
 
-from trajlog.config import RunConfig, config_from_json, config_to_json, load_config
+from trajlog.config import LearnerConfig, RunConfig, config_from_json, config_to_json, load_config
 from trajlog.errors import ConfigError
 from trajlog.harness.guards import GuardConfig
 from trajlog.harness.rewards import RewardConfig
@@ -88,6 +90,15 @@ def test_settings_that_contradict_each_other_are_refused_with_what_to_do(section
     data = {"run_id": "a", section: fields}
     with pytest.raises(ConfigError, match=said):
         config_from_json(msgspec.json.encode(data).decode())
+
+
+def test_attention_and_recompute_that_the_settings_offer_are_those_that_exist():
+    from trajlog.kernels.attention import AttentionChoice
+    from trajlog.learner.qwen3_moe import Recompute
+
+    offered = get_type_hints(LearnerConfig)
+    assert offered["attention"] == AttentionChoice
+    assert offered["recompute"] == Recompute
 
 
 def test_algorithms_that_the_settings_offer_are_those_that_exist():

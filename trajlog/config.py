@@ -175,6 +175,12 @@ class LearnerConfig(_Section):
     little memory (learner/sharding.py)."""
     deterministic: bool = False
     """The same batches give the same bits on the same devices; costs some speed."""
+    attention: Literal["auto", "cudnn", "flash_attention_4", "sdpa"] = "auto"
+    """Kernels of a Qwen3-MoE's attention (kernels/attention.py); other models take auto only. auto: cuDNN on CUDA,
+    torch's elsewhere; with deterministic, FlashAttention-4 where it is installed, torch's elsewhere."""
+    recompute: Literal["none", "experts", "around_attention", "layer"] = "none"
+    """What a Qwen3-MoE's backward pass makes again instead of keeping it, from the most memory to the least
+    (learner/qwen3_moe.py); other models take none only."""
     seed: NonNegative = 0
 
 

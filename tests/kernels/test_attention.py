@@ -3,7 +3,16 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trajlog.kernels.attention import CudnnAttention, Documents, SdpaAttention, default_attention
+from trajlog.errors import ConfigError
+from trajlog.kernels import attention
+from trajlog.kernels.attention import (
+    CudnnAttention,
+    Documents,
+    FlashAttention4,
+    SdpaAttention,
+    choose_attention,
+    default_attention,
+)
 
 
 def case(tokens, heads=4, kv_heads=2, width=8):
@@ -52,6 +61,64 @@ def test_the_default_backend_takes_the_tensors():
     assert isinstance(default_attention(cuda, torch.float32, 128), SdpaAttention)
     assert isinstance(default_attention(cuda, torch.bfloat16, 256), SdpaAttention)
     assert isinstance(default_attention(cpu, torch.bfloat16, 128), SdpaAttention)
+
+
+CPU, CUDA = torch.device("cpu"), torch.device("cuda")
+
+
+def machine(monkeypatch, *, installed=False, capability=(9, 0)):
+    """Whether flash-attn-4 is there, and what the GPU is."""
+    monkeypatch.setattr(attention, "_installed", lambda module: installed)
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: capability)
+
+
+@pytest.mark.parametrize(
+    ("choice", "deterministic", "installed", "capability", "device", "expected"),
+    [
+        ("auto", False, True, (9, 0), CUDA, CudnnAttention()),
+        ("auto", False, True, (9, 0), CPU, SdpaAttention()),
+        ("auto", True, True, (9, 0), CUDA, FlashAttention4(deterministic=True)),
+        ("auto", True, False, (9, 0), CUDA, SdpaAttention()),
+        ("auto", True, True, (8, 0), CUDA, SdpaAttention()),
+        ("auto", True, True, (9, 0), CPU, SdpaAttention()),
+        ("cudnn", False, False, (8, 0), CUDA, CudnnAttention()),
+        ("flash_attention_4", False, True, (9, 0), CUDA, FlashAttention4(deterministic=False)),
+        ("flash_attention_4", True, True, (10, 0), CUDA, FlashAttention4(deterministic=True)),
+        ("sdpa", True, True, (9, 0), CUDA, SdpaAttention()),
+        ("sdpa", False, False, (9, 0), CPU, SdpaAttention()),
+    ],
+)
+def test_a_choice_of_attention(monkeypatch, choice, deterministic, installed, capability, device, expected):
+    machine(monkeypatch, installed=installed, capability=capability)
+    found = choose_attention(choice, device, torch.bfloat16, 128, deterministic=deterministic)
+    assert type(found) is type(expected)
+    if isinstance(expected, FlashAttention4):
+        assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("choice", "deterministic", "installed", "capability", "device", "dtype", "head_dim", "said"),
+    [
+        ("flash_attention_4", False, False, (9, 0), CUDA, torch.bfloat16, 128, r"pip install 'trajlog\[fa4\]'"),
+        ("flash_attention_4", False, True, (8, 0), CUDA, torch.bfloat16, 128, "needs a Hopper GPU"),
+        ("flash_attention_4", False, True, (9, 0), CPU, torch.bfloat16, 128, "here are cpu, bfloat16 and heads of 128"),
+        ("cudnn", False, False, (9, 0), CUDA, torch.float32, 128, "model.dtype to bfloat16"),
+        ("cudnn", False, False, (9, 0), CUDA, torch.bfloat16, 256, "heads of 256"),
+        ("cudnn", True, False, (9, 0), CUDA, torch.bfloat16, 128, "learner.deterministic is on"),
+    ],
+)
+def test_a_choice_of_attention_that_cannot_be_is_refused_with_what_to_do(
+    monkeypatch, choice, deterministic, installed, capability, device, dtype, head_dim, said
+):
+    machine(monkeypatch, installed=installed, capability=capability)
+    with pytest.raises(ConfigError, match=said):
+        choose_attention(choice, device, dtype, head_dim, deterministic=deterministic)
+
+
+def test_a_package_counts_as_installed_without_being_imported():
+    assert attention._installed("torch.nn.attention")
+    assert not attention._installed("torch.nn.no_such_module")
+    assert not attention._installed("no_such_package.cute")
 
 
 _KEPT = ("logsumexp", "ends_q", "ends_k", "max_q", "max_k", "seed", "offset")

@@ -32,11 +32,19 @@ def examples(count: int = 5, first: int = 0) -> list[Example]:
     ]
 
 
-def fine_tune(out: Path, config: SftConfig = CONFIG, training=None, held_out=None, **callbacks) -> SftResult:
+def fine_tune(
+    out: Path,
+    config: SftConfig = CONFIG,
+    training=None,
+    held_out=None,
+    build=tiny_qwen3,
+    adapter: AdapterConfig = ADAPTER,
+    **callbacks,
+) -> SftResult:
     return train_sft(
-        PolicyModel(tiny_qwen3(), TARGETS),
+        PolicyModel(build(), adapter.target_modules),
         examples() if training is None else training,
-        ADAPTER,
+        adapter,
         config,
         out,
         held_out=examples(2, first=5) if held_out is None else held_out,

@@ -6,7 +6,9 @@ from transformers import LlamaConfig, LlamaForCausalLM, MistralConfig, MistralFo
 
 from tests.learner.test_update import CONFIG, batch
 from tests.learner.tiny import TARGETS, tiny_qwen3, tiny_qwen3_moe
-from trajlog.errors import ModelError
+from trajlog.config import LearnerConfig, RunConfig
+from trajlog.errors import ConfigError, ModelError
+from trajlog.kernels.attention import SdpaAttention
 from trajlog.learner.algorithms import ALGORITHMS
 from trajlog.learner.checkpoint import CheckpointState, save
 from trajlog.learner.packed_transformers import can_pack
@@ -155,6 +157,24 @@ def test_a_checkpoint_of_a_mixture_brings_adapter_and_optimizer_back(tmp_path):
     saved.restore_optimizer(optimizer, list(other.lora.parameters(POLICY)))
     got = step(other, optimizer)
     assert all(torch.equal(want[key], got[key]) for key in want)
+
+
+def test_a_run_says_how_its_mixture_attends_and_what_it_recomputes(tmp_path):
+    tiny_qwen3_moe().save_pretrained(tmp_path)
+    chosen = LearnerConfig(attention="sdpa", recompute="around_attention", lora_targets=TARGETS + EXPERTS)
+    policy = PolicyModel.of_run(tmp_path, RunConfig(run_id="a", learner=chosen))
+    assert isinstance(policy.model.attention, SdpaAttention)
+    assert policy.model.recompute == "around_attention"
+    left_alone = PolicyModel.of_run(tmp_path, RunConfig(run_id="a"))
+    assert left_alone.model.recompute == "none"
+    with pytest.raises(ConfigError, match="flash_attention_4"):
+        PolicyModel(tiny_qwen3_moe(), TARGETS, device="cpu", attention="flash_attention_4")
+
+
+@pytest.mark.parametrize(("field", "value"), [("attention", "sdpa"), ("recompute", "layer")])
+def test_what_only_a_mixture_can_choose_is_refused_for_a_dense_model(field, value):
+    with pytest.raises(ConfigError, match=rf"learner\.{field} {value} is for Qwen3-MoE models, this is qwen3"):
+        PolicyModel(tiny_qwen3(), TARGETS, **{field: value})
 
 
 def test_load_names_the_path_that_cannot_be_read(tmp_path):

@@ -24,6 +24,9 @@ from trajlog.serving.adapters import adapter_sha256, load_adapter
 LONG = SftConfig(epochs=12, learning_rate=5e-2, examples_per_step=2, max_tokens_per_microbatch=64)
 DURABLE = 9 + 6 + 1
 """Of CONFIG: nine steps of two or one example in three passes, checkpoints after steps 2, 3, 4, 6, 8, 9, the end."""
+MIXTURE = msgspec.structs.replace(
+    ADAPTER, target_modules=tuple(sorted((*TARGETS, "gate_proj", "up_proj", "down_proj")))
+)
 
 
 class Killed(BaseException):
@@ -128,6 +131,22 @@ def test_killed_after_any_durable_step_and_restarted(tmp_path, unbroken, at):
     assert numbers(tmp_path) == numbers(unbroken.adapter.parent)
     assert adapter_sha256(tmp_path / "adapter") == unbroken.sha256
     assert len(list((tmp_path / "checkpoints").iterdir())) <= 2
+
+
+def test_a_mixture_resumes_from_a_checkpoint_with_the_same_bytes(tmp_path):
+    """Its optimizer's parameters are stacked over experts; its exported adapter names each expert."""
+    mixture = dict(build=tiny_qwen3_moe, adapter=MIXTURE)
+    unbroken = fine_tune(tmp_path / "unbroken", **mixture)
+    assert any(".experts." in name for name in load_adapter(unbroken.adapter)[0])
+    for at in (3, 8):  # right after a checkpoint, and one step later
+        out = tmp_path / f"killed{at}"
+        with pytest.raises(Killed):
+            fine_tune(out, **mixture, on_durable=killer(at))
+        assert same(fine_tune(out, **mixture), unbroken)
+        assert numbers(out) == numbers(unbroken.adapter.parent)
+        assert (out / "adapter" / "adapter_model.safetensors").read_bytes() == (
+            unbroken.adapter / "adapter_model.safetensors"
+        ).read_bytes()
 
 
 @pytest.mark.slow

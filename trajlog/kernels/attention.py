@@ -9,13 +9,18 @@ lengths, which sum to T; a token sees the tokens of its own document up to itsel
 `kept` is the backend's own (log-sum-exp of the scores and the like); everything else is recomputed by the caller.
 """
 
+import importlib.util
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import torch
 from torch import Tensor
 from torch.nn.attention import SDPBackend, sdpa_kernel
+
+from trajlog.errors import ConfigError
+
+AttentionChoice = Literal["auto", "cudnn", "flash_attention_4", "sdpa"]
 
 
 @dataclass(frozen=True)
@@ -167,9 +172,66 @@ class FlashAttention4:
 
 def default_attention(device: torch.device, dtype: torch.dtype, head_dim: int) -> AttentionBackend:
     """cuDNN where it takes the tensors (CUDA, 16 bit, heads of up to 128), torch's own choice elsewhere."""
-    if device.type == "cuda" and dtype.itemsize == 2 and head_dim <= 128 and head_dim % 8 == 0:
-        return CudnnAttention()
-    return SdpaAttention()
+    return CudnnAttention() if _takes(device, dtype, head_dim) else SdpaAttention()
+
+
+def choose_attention(
+    choice: AttentionChoice, device: torch.device, dtype: torch.dtype, head_dim: int, *, deterministic: bool = False
+) -> AttentionBackend:
+    """The backend of a setting. "auto" is `default_attention`; with `deterministic`, FlashAttention-4 in its
+    deterministic form where that is installed and takes the tensors, else torch's, which is deterministic once
+    torch.use_deterministic_algorithms says so.
+
+    Raises ConfigError for a named backend that is not installed, does not take the tensors, or repeats no bits though
+    `deterministic` asks for it.
+    """
+    takes = _takes(device, dtype, head_dim)
+    if choice == "auto" and deterministic:
+        choice = "flash_attention_4" if takes and _has_flash_attention_4(device) else "sdpa"
+    if choice == "auto":
+        return default_attention(device, dtype, head_dim)
+    if choice == "sdpa":
+        return SdpaAttention()
+    if choice == "flash_attention_4" and not _installed("flash_attn.cute"):
+        raise ConfigError(
+            "learner.attention is flash_attention_4, which is not installed: `pip install 'trajlog[fa4]'` (Linux), or "
+            "set learner.attention to auto"
+        )
+    if not takes:
+        raise ConfigError(
+            f"learner.attention {choice} needs a GPU, 16 bits and heads of at most 128, a multiple of 8; here are "
+            f"{device.type}, {str(dtype).removeprefix('torch.')} and heads of {head_dim}: set learner.attention to "
+            "auto, or model.dtype to bfloat16"
+        )
+    if choice == "flash_attention_4":
+        if not _has_flash_attention_4(device):
+            raise ConfigError(
+                "learner.attention flash_attention_4 needs a Hopper GPU or a later one: set learner.attention to auto"
+            )
+        return FlashAttention4(deterministic)
+    if deterministic:
+        raise ConfigError(
+            "learner.attention cudnn gives other bits each time, and learner.deterministic is on: set "
+            "learner.attention to auto, or learner.deterministic to false"
+        )
+    return CudnnAttention()
+
+
+def _takes(device: torch.device, dtype: torch.dtype, head_dim: int) -> bool:
+    """Whether cuDNN and FlashAttention-4 take these tensors."""
+    return device.type == "cuda" and dtype.itemsize == 2 and head_dim <= 128 and head_dim % 8 == 0
+
+
+def _has_flash_attention_4(device: torch.device) -> bool:
+    return _installed("flash_attn.cute") and torch.cuda.get_device_capability(device) >= (9, 0)
+
+
+def _installed(module: str) -> bool:
+    """Without importing it; its parent packages are imported."""
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ImportError:
+        return False
 
 
 def _rounded(length: int) -> int:

@@ -81,12 +81,7 @@ def run_learner(
         torch.set_num_threads(min(torch.get_num_threads(), max(1, (os.cpu_count() or 1) // 2)))
     set_deterministic(config.learner.deterministic)
     with rank_processes(num_ranks, model_path, config) as ranks:
-        policy = PolicyModel.load(
-            model_path,
-            config.learner.lora_targets,
-            dtype=config.model.dtype,
-            temperature=config.sampling.temperature,
-        )
+        policy = PolicyModel.of_run(model_path, config)
         Learner(log, config, policy, directory, on_step=on_step, ranks=ranks).run(stop)
 
 

@@ -8,11 +8,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from trajlog.errors import ModelError
+from trajlog.config import RunConfig
+from trajlog.errors import ConfigError, ModelError
+from trajlog.kernels.attention import AttentionChoice, choose_attention
 from trajlog.kernels.logprobs import Selected, selected_logprobs
 from trajlog.kernels.lora import LoraSet, inject_lora
 from trajlog.learner.packed_transformers import can_pack, packed_states, prepare
-from trajlog.learner.qwen3_moe import Qwen3MoeModel
+from trajlog.learner.qwen3_moe import Qwen3MoeModel, Recompute
 from trajlog.learner.qwen3_moe_lora import Qwen3MoeLora
 from trajlog.learner.qwen3_moe_shape import MODEL_TYPE as QWEN3_MOE
 
@@ -37,10 +39,16 @@ class PolicyModel:
         target_modules: Sequence[str],
         temperature: float = 1.0,
         device: torch.device | str | None = None,
+        *,
+        attention: AttentionChoice = "auto",
+        recompute: Recompute = "none",
+        deterministic: bool = False,
     ) -> None:
         """`temperature` is the sampler's: log-probabilities are those of the distribution it sampled from.
 
-        `device` None leaves the model where it is.
+        `device` None leaves the model where it is. `attention` (kernels/attention.py, where `deterministic` chooses,
+        too) and `recompute` (qwen3_moe.py) are a Qwen3-MoE's.
+        Raises ConfigError for a choice of them that this model or device does not have.
         """
         model.eval().requires_grad_(False)
         self.temperature = temperature
@@ -49,10 +57,24 @@ class PolicyModel:
         self._packs = False
         if model.config.model_type == QWEN3_MOE:
             self.model = Qwen3MoeModel.from_transformers(model, target_modules, device)
+            self.model.attention = choose_attention(
+                attention,
+                self.model.device,
+                self.model.head.dtype,
+                self.model.shape.head_dim,
+                deterministic=deterministic,
+            )
+            self.model.recompute = recompute
             self.head: Tensor = self.model.head
             self._check_head(model)
             self.lora = self.model.lora
             return
+        for name, value, only in (("attention", attention, "auto"), ("recompute", recompute, "none")):
+            if value != only:
+                raise ConfigError(
+                    f"learner.{name} {value} is for Qwen3-MoE models, this is {model.config.model_type}: set it to "
+                    f"{only}"
+                )
         self.model = model if device is None else model.to(device)
         self.head = model.get_output_embeddings().weight
         self._check_head(model)
@@ -62,10 +84,35 @@ class PolicyModel:
         self.lora = inject_lora(model, target_modules)
 
     @classmethod
+    def of_run(cls, path: Path, run: RunConfig) -> "PolicyModel":
+        """`load` as a run's settings say."""
+        learner = run.learner
+        return cls.load(
+            path,
+            learner.lora_targets,
+            dtype=run.model.dtype,
+            temperature=run.sampling.temperature,
+            attention=learner.attention,
+            recompute=learner.recompute,
+            deterministic=learner.deterministic,
+        )
+
+    @classmethod
     def load(
-        cls, path: Path, target_modules: Sequence[str], *, dtype: str = "float32", temperature: float = 1.0
+        cls,
+        path: Path,
+        target_modules: Sequence[str],
+        *,
+        dtype: str = "float32",
+        temperature: float = 1.0,
+        attention: AttentionChoice = "auto",
+        recompute: Recompute = "none",
+        deterministic: bool = False,
     ) -> "PolicyModel":
-        """The base from a model directory, on the GPU where there is one. Raises ModelError naming the path."""
+        """The base from a model directory, on the GPU where there is one.
+
+        Raises ModelError naming the path, and ConfigError as the constructor does.
+        """
         from transformers import AutoModelForCausalLM
 
         try:
@@ -77,7 +124,15 @@ class PolicyModel:
                 f"cannot load the base model from {path}: {error}. Fetch it (`trajlog models fetch`) or correct "
                 "model.name in the run's settings."
             ) from error
-        return cls(model, target_modules, temperature, "cuda" if torch.cuda.is_available() else "cpu")
+        return cls(
+            model,
+            target_modules,
+            temperature,
+            "cuda" if torch.cuda.is_available() else "cpu",
+            attention=attention,
+            recompute=recompute,
+            deterministic=deterministic,
+        )
 
     @property
     def device(self) -> torch.device:

@@ -1,7 +1,7 @@
 """Ranks as processes: rank 0 is the learner's own process, the others are its children, one device each.
 
     with rank_processes(4, model_path, config) as ranks:     # in the learner's process
-        policy = PolicyModel.load(...)                       # on device 0
+        policy = PolicyModel.of_run(model_path, config)      # on device 0
         lead(policy, optimizer, config.learner, ranks)
         ... Step(..., ranks=ranks) ...
 
@@ -123,10 +123,7 @@ def connect(rank: int, size: int, device: int, meeting: str) -> Ranks:
 
 def run_rank(ranks: Ranks, model_path: Path, config: RunConfig) -> None:
     """A rank above 0, from its base model to its dismissal."""
-    policy = PolicyModel.load(
-        model_path, config.learner.lora_targets, dtype=config.model.dtype, temperature=config.sampling.temperature
-    )
-    follow(policy, config.learner, ranks)
+    follow(PolicyModel.of_run(model_path, config), config.learner, ranks)
 
 
 def _child(rank: int, size: int, meeting: str, model_path: Path, config: str, parent: int) -> None:

@@ -31,6 +31,7 @@ from trajlog.errors import ConfigError, ModelError
 from trajlog.held_folder import alone
 from trajlog.learner import checkpoint as checkpoints
 from trajlog.learner.checkpoint import Checkpoint, SavedState, checkpoint_name
+from trajlog.learner.determinism import set_deterministic
 from trajlog.learner.examples import Example, fitting, load_examples, split_by_task
 from trajlog.learner.metric_lines import MetricLines, read_lines
 from trajlog.learner.packing import pack
@@ -120,9 +121,8 @@ def run_sft(
     tasks = len({example.task_id for example in held_out})
     say(f"training on {len(training)} examples" + (f", {len(held_out)} of {tasks} tasks held out" if held_out else ""))
     learner = run.learner
-    policy = PolicyModel.load(
-        model_path, learner.lora_targets, dtype=run.model.dtype, temperature=run.sampling.temperature
-    )
+    set_deterministic(learner.deterministic)
+    policy = PolicyModel.of_run(model_path, run)
     adapter = AdapterConfig(
         r=learner.lora_rank,
         lora_alpha=learner.lora_alpha,
@@ -269,7 +269,9 @@ class _Training:
             state = self._state(number, step, own, measured, 0)
         else:
             state = self._state(number, step, before.best, before.best_loss, before.num_worse + 1)
-        saved = checkpoints.save(self._checkpoints, state, self._policy.lora.export(POLICY), self._adapter, optimizer)
+        lora = self._policy.lora
+        keys = list(lora.parameters(POLICY))
+        saved = checkpoints.save(self._checkpoints, state, lora.export(POLICY), self._adapter, optimizer, keys)
         checkpoints.prune(self._checkpoints, _KEEP_CHECKPOINTS, spare=state.best)
         return saved
 
