@@ -75,8 +75,10 @@ from pathlib import Path
 from trajlog.config import RunConfig
 from trajlog.learner import rank_processes
 
-def connect(*_):
-    print("started", flush=True)
+def connect(rank, size, device, meeting):
+    while not Path(meeting.removeprefix("file://")).exists():
+        time.sleep(0.1)
+    print("met", flush=True)
     time.sleep(600)
 
 rank_processes.connect = connect
@@ -84,7 +86,7 @@ sys.executable = sys.argv[1]
 with rank_processes.rank_processes(2, Path("nothing"), RunConfig(run_id="any")):
     pass
 """
-"""Rank 0, which never comes to the meeting, and rank 1, started by the program given."""
+"""Rank 0, which says when rank 1 waits for it at the meeting and never comes; rank 1 is started by the program given."""
 
 
 @pytest.mark.slow
@@ -96,9 +98,9 @@ def test_a_rank_that_ends_while_the_learner_waits_for_it_ends_the_learner_and_it
 
 
 @pytest.mark.slow
-def test_a_child_ends_when_the_learner_is_killed():
+def test_a_child_that_waits_for_the_learner_ends_when_it_is_killed():
     learner = subprocess.Popen([sys.executable, "-c", ALONE, sys.executable], stdout=PIPE, stderr=PIPE, text=True)
-    assert learner.stdout.readline() == "started\n"
+    assert learner.stdout.readline() == "met\n"
     learner.kill()
     learner.communicate(timeout=120)  # to the end of the pipes, which the child holds, too
     assert learner.returncode == -signal.SIGKILL
