@@ -1,8 +1,11 @@
 """Ranks started as the learner starts them: a child of this process that reads its base model from a directory."""
 
 import math
+import shutil
+import signal
 import subprocess
 import sys
+from subprocess import PIPE
 
 import msgspec
 import pytest
@@ -55,16 +58,52 @@ def test_a_rank_that_cannot_start_ends_the_learner_and_says_so(tmp_path):
     code = (
         "import sys; from pathlib import Path; from trajlog.config import config_from_json as read\n"
         "from trajlog.learner.rank_processes import rank_processes\n"
-        "if __name__ == '__main__':\n"
-        "    folder = Path(sys.argv[1])\n"
-        "    with rank_processes(2, folder / 'nothing', read((folder / 'config.json').read_text())) as ranks:\n"
-        "        ranks.gather(__import__('torch').zeros(1))\n"
+        "folder = Path(sys.argv[1])\n"
+        "with rank_processes(2, folder / 'nothing', read((folder / 'config.json').read_text())) as ranks:\n"
+        "    ranks.gather(__import__('torch').zeros(1))\n"
     )
     script = tmp_path / "start.py"
     script.write_text(code)
     done = subprocess.run([sys.executable, script, tmp_path], capture_output=True, text=True, timeout=120)
     assert done.returncode == 1
-    assert "cannot load the base model from" in done.stderr
+    assert "error: rank 1: cannot load the base model from" in done.stderr
+
+
+ALONE = """
+import sys, time
+from pathlib import Path
+from trajlog.config import RunConfig
+from trajlog.learner import rank_processes
+
+def connect(rank, size, device, meeting):
+    while not Path(meeting.removeprefix("file://")).exists():
+        time.sleep(0.1)
+    print("met", flush=True)
+    time.sleep(600)
+
+rank_processes.connect = connect
+sys.executable = sys.argv[1]
+with rank_processes.rank_processes(2, Path("nothing"), RunConfig(run_id="any")):
+    pass
+"""
+"""Rank 0, which says when rank 1 waits for it at the meeting and never comes; rank 1 is started by the program given."""
+
+
+@pytest.mark.slow
+def test_a_rank_that_ends_while_the_learner_waits_for_it_ends_the_learner_and_its_exit_code_is_told():
+    ended = shutil.which("false")
+    done = subprocess.run([sys.executable, "-c", ALONE, ended], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 1
+    assert "rank 1 ended with exit code 1, and so does the learner" in done.stderr
+
+
+@pytest.mark.slow
+def test_a_child_that_waits_for_the_learner_ends_when_it_is_killed():
+    learner = subprocess.Popen([sys.executable, "-c", ALONE, sys.executable], stdout=PIPE, stderr=PIPE, text=True)
+    assert learner.stdout.readline() == "met\n"
+    learner.kill()
+    learner.communicate(timeout=120)  # to the end of the pipes, which the child holds, too
+    assert learner.returncode == -signal.SIGKILL
 
 
 def test_more_ranks_than_gpus_are_refused(monkeypatch):

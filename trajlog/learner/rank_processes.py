@@ -5,28 +5,27 @@
         lead(policy, optimizer, config.learner, ranks)
         ... Step(..., ranks=ranks) ...
 
-Started by torchrun instead, on one host or several, every process calls `connect` with what RANK, WORLD_SIZE and
-LOCAL_RANK say and "env://"; those of a rank above 0 then `run_rank`.
+The children run rank_child.py. Started by torchrun instead, on one host or several, every process calls `connect` with
+what RANK, WORLD_SIZE and LOCAL_RANK say and "env://"; those of a rank above 0 then `run_rank`.
 """
 
 import contextlib
+import json
 import logging
 import os
-import signal
+import subprocess
 import sys
 import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
-from multiprocessing.connection import wait
-from multiprocessing.context import SpawnProcess
 from pathlib import Path
 
 import torch
 import torch.distributed as dist
-from torch import multiprocessing
 
-from trajlog.config import RunConfig, config_from_json, config_to_json
+from trajlog.children import PARENT_VARIABLE
+from trajlog.config import RunConfig, config_to_json
 from trajlog.errors import ConfigError
 from trajlog.learner.following import dismiss, follow
 from trajlog.learner.policy import PolicyModel
@@ -39,10 +38,12 @@ WAIT = timedelta(days=365)
 """Ranks wait for the next message as long as no group comes."""
 
 GRACE_S = 5.0
-"""Between a child's early end and this process's."""
+"""Between a child's early end and this process's, and between a child's SIGTERM and its SIGKILL."""
 
 END_S = 60.0
 """A child that was dismissed is ended after so long."""
+
+POLL_S = 0.5
 
 _logger = logging.getLogger(__name__)
 
@@ -59,41 +60,63 @@ def rank_processes(num_ranks: int, model_path: Path, config: RunConfig) -> Itera
         yield Ranks()
         return
     check_devices(num_ranks)
-    context = multiprocessing.get_context("spawn")
+    over = threading.Event()
+    children: list[subprocess.Popen[bytes]] = []
     with tempfile.TemporaryDirectory() as folder:
         meeting = f"file://{folder}/ranks"
-        arguments = (num_ranks, meeting, model_path, config_to_json(config), os.getpid())
-        children = [context.Process(target=_child, args=(rank, *arguments)) for rank in range(1, num_ranks)]
-        for child in children:
-            child.daemon = True
-            child.start()
-        over = threading.Event()
-        threading.Thread(target=_watch, args=(children, over), name="rank-watch", daemon=True).start()
+        part = {"size": num_ranks, "meeting": meeting, "model": str(model_path), "config": config_to_json(config)}
         try:
+            for rank in range(1, num_ranks):
+                children.append(_start({"rank": rank, **part}))
+            threading.Thread(target=_watch, args=(children, over), name="rank-watch", daemon=True).start()
             ranks = connect(0, num_ranks, 0, meeting)
             yield ranks
             over.set()
             dismiss(ranks)
             for child in children:
-                child.join(END_S)
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    child.wait(END_S)
         finally:
             over.set()
-            for child in children:
-                child.terminate()
+            _end(children)
             if dist.is_initialized():
                 dist.destroy_process_group()
 
 
-def _watch(children: Sequence[SpawnProcess], over: threading.Event) -> None:
-    while not over.is_set():
-        wait([child.sentinel for child in children], timeout=1.0)
-        ended = [(rank, child.exitcode) for rank, child in enumerate(children, 1) if child.exitcode is not None]
+def _start(part: dict[str, int | str]) -> subprocess.Popen[bytes]:
+    """A child that is told its part, in a session of its own: Ctrl-C reaches rank 0 only, which dismisses."""
+    child = subprocess.Popen(
+        [sys.executable, "-m", "trajlog.learner.rank_child"],
+        stdin=subprocess.PIPE,
+        env={**os.environ, PARENT_VARIABLE: str(os.getpid())},
+        start_new_session=True,
+    )
+    with contextlib.suppress(BrokenPipeError), child.stdin as stdin:  # one that has ended already is seen by `_watch`
+        stdin.write(json.dumps(part).encode())
+    return child
+
+
+def _watch(children: Sequence[subprocess.Popen[bytes]], over: threading.Event) -> None:
+    while not over.wait(POLL_S):
+        ended = [(rank, code) for rank, child in enumerate(children, 1) if (code := child.poll()) is not None]
         # ranks that fail together leave this one the time to say why
         if ended and not over.wait(GRACE_S):
             _logger.error(
                 "rank %d ended with exit code %s, and so does the learner; see what it wrote above", *ended[0]
             )
             os._exit(1)
+
+
+def _end(children: Sequence[subprocess.Popen[bytes]]) -> None:
+    """SIGTERM, then SIGKILL for those that stay; returns when all have ended."""
+    for child in children:
+        child.terminate()
+    for child in children:
+        try:
+            child.wait(GRACE_S)
+        except subprocess.TimeoutExpired:
+            child.kill()
+            child.wait()
 
 
 def check_devices(num_ranks: int) -> None:
@@ -124,14 +147,3 @@ def connect(rank: int, size: int, device: int, meeting: str) -> Ranks:
 def run_rank(ranks: Ranks, model_path: Path, config: RunConfig) -> None:
     """A rank above 0, from its base model to its dismissal."""
     follow(PolicyModel.of_run(model_path, config), config.learner, ranks)
-
-
-def _child(rank: int, size: int, meeting: str, model_path: Path, config: str, parent: int) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole terminal; rank 0 dismisses
-    try:
-        run_rank(connect(rank, size, rank, meeting), model_path, config_from_json(config))
-    except RuntimeError:
-        if os.getppid() == parent:
-            raise
-        sys.exit(1)  # rank 0 has died, and has said why where somebody reads it
-    dist.destroy_process_group()
