@@ -87,6 +87,21 @@ def test_a_restart_goes_on_where_the_table_says_and_not_where_the_group_says(tmp
         check(log, tmp_path / "second")
 
 
+def test_the_groups_offsets_follow_the_table_where_its_last_owner_could_not_commit_them_and_nothing_new_came(
+    tmp_path: Path,
+) -> None:
+    config = run_config()
+    with new_log(tmp_path, config) as log:
+        append(log, "t.rollouts", episode("g", "e1"))
+        run_archiver(log, config, tmp_path, stopped())
+        ends = {tp: end for tp, end in log.end_offsets("t.rollouts").items() if end}
+        with log.transaction() as transaction:
+            transaction.commit_offsets("t.archiver", dict.fromkeys(ends, 0))
+        run_archiver(log, config, tmp_path, stopped())
+        committed = log.committed("t.archiver", ["t.rollouts"])
+        assert ends and {tp: committed[tp] for tp in ends} == ends
+
+
 def test_a_poison_record_is_kept_as_it_is_and_the_stream_goes_on(tmp_path: Path) -> None:
     config = run_config()
     with new_log(tmp_path, config) as log:

@@ -101,6 +101,8 @@ class Archiver:
         self._archive = archive  # the writing thread's, while a flush is in flight
         self._config = config
         self._rows: dict[TopicPartition, PartitionRows] = {}
+        self._hints: dict[TopicPartition, int] = {}
+        """Group offsets to commit; none of them is needed."""
         self._reader: Reader | None = None
         self._paused = False
         self._waiting_since: float | None = None
@@ -134,6 +136,7 @@ class Archiver:
             self._resume(reader)
             records = reader.poll(timeout_s)
         self._keep(reader.assignment())
+        self._hint({})
         for record in records:
             self._rows[TopicPartition(record.topic, record.partition)].add(record)
         if not records:
@@ -225,10 +228,14 @@ class Archiver:
             del self._rows[tp]
 
     def _hint(self, offsets: Mapping[TopicPartition, int]) -> None:
-        """Commit group offsets. Nothing depends on them, so a rebalance that forbids it is no error: poll tells."""
+        """Commit group offsets, for those who look at the group's lag. Nothing else depends on them, so a rebalance
+        that forbids it is no error: they are committed later."""
+        self._hints = {tp: offset for tp, offset in {**self._hints, **offsets}.items() if tp in self._rows}
+        if self._reader is None or not self._hints:
+            return
         try:
-            if self._reader is not None and offsets:
-                self._reader.commit(offsets)
+            self._reader.commit(self._hints)
+            self._hints = {}
         except LogError as error:
             _log.info("group offsets not committed: %s", error)
 
@@ -261,6 +268,8 @@ class Archiver:
     def _begin(self, tp: TopicPartition, covered: int | None) -> int:
         start = 0 if covered is None else covered + 1  # not where the log begins by now: that would pass over a loss
         self._rows[tp] = PartitionRows(tp, start, covered)
+        if covered is not None:
+            self._hints[tp] = start  # its owner before may have been stopped between the table and the group
         return start
 
     def revoked(self, tps: frozenset[TopicPartition]) -> None:
