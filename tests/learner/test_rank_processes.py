@@ -86,7 +86,7 @@ sys.executable = sys.argv[1]
 with rank_processes.rank_processes(2, Path("nothing"), RunConfig(run_id="any")):
     pass
 """
-"""Rank 0, which says when rank 1 waits for it at the meeting and never comes; rank 1 is the program given."""
+"""Rank 0 says when rank 1 waits for it at the meeting, and never comes; rank 1 is started by the program given."""
 
 
 @pytest.mark.slow
