@@ -10,7 +10,7 @@ response, KL to a reference adapter, a behaviour-cloning anchor of four demonstr
 without reference and anchor, then one group whose trajectories fill the context (of eight equal ones).
 
 Every document has its own length, as in a real run, and cuDNN builds a plan for each that it meets: set
-TORCH_CUDNN_SDPA_AVOID_RECOMPILE=1 in the environment, as a learner does (kernels 2 to 5% slower, no plans).
+TORCH_CUDNN_SDPA_AVOID_RECOMPILE=1 in the environment to do without (kernels 2 to 5% slower).
 """
 
 import argparse
