@@ -8,9 +8,8 @@ Qwen3-Coder-30B-A3B's shape, under torch's profiler: a document that fills the c
 classed by parts/trace.py; `accounted` is the classed time over the time from the first kernel's start to the last one's
 end.
 
-Rollout log-probabilities are near the policy's, as in training: with others the clip makes most gradients zero, and a
-step on zeros was seen to run a tenth faster than a real one. Floors: parts/floors.py (FLOPs / 771 TFLOP/s, bytes /
-4.2 TB/s).
+Rollout log-probabilities are near the policy's, as in training: with others the clip makes most gradients zero, and the
+one profile taken so was a tenth faster than the step. Floors: parts/floors.py (FLOPs / 771 TFLOP/s, bytes / 4.2 TB/s).
 """
 
 import argparse
