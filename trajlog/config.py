@@ -209,6 +209,15 @@ class EngineConfig(_Section):
     """Tokens of finished conversations whose keys and values are kept."""
 
 
+class RouterReplayConfig(_Section):
+    """A mixture's routing, taken over from sampling to training, so that both send a token to the same experts."""
+
+    directory: str = ""
+    """Folder that workers and learner share: engines tell which experts their routers chose, workers write that there
+    (384 bytes a token for 48 layers of top-8), the learner trains with it. Empty = the learner's own routers choose.
+    Relative to the TOML file."""
+
+
 class DemonstrationConfig(_Section):
     """A short SFT on scripted demonstrations before version 0, for models that solve nothing untrained."""
 
@@ -239,6 +248,7 @@ class RunConfig(_Section):
     learner: LearnerConfig = LearnerConfig()
     archive: ArchiveConfig = ArchiveConfig()
     engine: EngineConfig = EngineConfig()
+    router_replay: RouterReplayConfig = RouterReplayConfig()
     demonstrations: DemonstrationConfig = DemonstrationConfig()
 
     def __post_init__(self) -> None:
@@ -316,6 +326,7 @@ def load_config(path: Path) -> RunConfig:
         config,
         episode=_absolute(config.episode, "tasks", base),
         engine=_absolute(config.engine, "script", base),
+        router_replay=_absolute(config.router_replay, "directory", base),
         learner=_absolute(_absolute(config.learner, "bc_corpus", base), "init_adapter", base),
     )
 

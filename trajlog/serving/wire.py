@@ -23,6 +23,7 @@ from typing import Any, Literal, Protocol
 import msgspec
 
 from trajlog.errors import EngineError
+from trajlog.serving.routed_experts import RoutedExperts
 
 _UNSCORED_BELOW = -9998.0
 """vLLM writes -9999.0 where it has no finite log-probability (JSON has no -inf)."""
@@ -88,6 +89,8 @@ class Completion(msgspec.Struct, frozen=True, kw_only=True):
     finish_reason: Literal["stop", "length"]
     latency_s: float = 0.0
     """Seconds from send to answer as the client saw them, retries included; 0.0 on the server's side."""
+    routed_experts: RoutedExperts | None = None
+    """The routers' choices for the prompt and all generated tokens but the last; None where the engine has none."""
 
 
 class Engine(Protocol):
