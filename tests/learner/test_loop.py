@@ -7,6 +7,7 @@ import sys
 import threading
 from pathlib import Path
 
+import msgspec
 import pytest
 import torch
 
@@ -15,7 +16,7 @@ from tests.learner.learner_process import make_config, make_learner, make_log
 from tests.learner.tiny import TARGETS, tiny_qwen3
 from trajlog.errors import ConfigError, LogIdentityMismatch, ModelError, RoleBusy
 from trajlog.learner import loop, update
-from trajlog.learner.consumption import JudgedGroup, judge
+from trajlog.learner.consumption import judge
 from trajlog.learner.history import History
 from trajlog.learner.loop import run_learner
 from trajlog.schemas import LearnerStarted, PolicyPublished, TrainStep, encode
@@ -360,7 +361,7 @@ def test_rejections_logged_while_a_step_waits_do_not_pass_its_groups(tmp_path, l
         lambda entry, *rest: (
             judge(entry, *rest)
             if entry.group.group_id != "g1"
-            else JudgedGroup(entry, judge(entry, *rest).staleness, "stale")
+            else msgspec.structs.replace(judge(entry, *rest), reason="stale")
         ),
     )
     logged = iter(range(10))

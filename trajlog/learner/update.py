@@ -170,7 +170,7 @@ class Step:
         metrics["grad_norm"] = norm = self._clip()
         applied = math.isfinite(norm) and math.isfinite(metrics["loss"])
         if applied:
-            self._check_not_zero(norm)
+            self._check_not_zero(norm, metrics["mismatch_kl"])
             self._optimizer.step()
         self._optimizer.zero_grad(set_to_none=True)
         return Update(applied, {name: value for name, value in metrics.items() if math.isfinite(value)})
@@ -199,12 +199,13 @@ class Step:
                     "newest checkpoint."
                 )
 
-    def _check_not_zero(self, norm: float) -> None:
+    def _check_not_zero(self, norm: float, mismatch_kl: float) -> None:
         if norm == 0 and self._has_advantage and not self._optimizer.state:
             raise ModelError(
-                "every gradient of the first update is zero although there are advantages: no trained token depends on "
-                "the adapter. Set learner.lora_targets to layers that this model runs, and check that adapters of rank "
-                "and alpha above zero are loaded."
+                "every gradient of the first update is zero although there are advantages. Either no trained token "
+                "depends on the adapter: set learner.lora_targets to layers that this model runs. Or every token is "
+                "clipped, which a sampler with another model, dtype or temperature than the learner's does: compare "
+                f"them (mismatch_kl is {mismatch_kl:.3g})."
             )
 
     def _metrics(self, sums: dict[str, float], anchors: Sequence[Example]) -> dict[str, float]:
