@@ -1,6 +1,7 @@
 """Routing from the engine's answer to the generation event: which rows, in which order with the event, and its lack."""
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -19,10 +20,11 @@ from tests.producers.test_conversation import Rewriting
 from tests.producers.test_worker import CONFIG, TOKENIZER, TURNS, acknowledge, assign, events, told, until, working
 from tests.serving.routing_engine import RoutingEngine, row, rows_of
 from tests.stream.roles import role_thread
+from trajlog.analytics.query import connect
 from trajlog.config import EpisodeConfig, LearnerConfig, RouterReplayConfig, RunConfig, SamplingConfig
 from trajlog.errors import LogFull, ModelError
 from trajlog.producers.agent import Assignment, Episode
-from trajlog.schemas import EpisodeStarted, Generation, PolicyAcknowledged, Producer, encode
+from trajlog.schemas import EpisodeStarted, Generation, PolicyAcknowledged, Producer, TrainStep, encode
 from trajlog.serving.client import EngineClient
 from trajlog.serving.routed_experts import first_position, load_routed_experts
 from trajlog.serving.scripted_engine import Script, ScriptedEngine
@@ -148,6 +150,9 @@ def test_a_worker_asks_for_the_rows_it_lacks_and_names_the_files(log, tmp_path):
     (first, second), said = generations_of(log, engine, replaying(tmp_path / "routing"), "e1")
     assert engine.starts == [0, second.prefix_len - 1]
     assert side_files(tmp_path / "routing") == {first.routed_experts_uri, second.routed_experts_uri}
+    with connect(tmp_path / "run", log) as con:
+        named = con.sql("SELECT routed_experts_uri, routed_experts_sha256 FROM generations ORDER BY turn").fetchall()
+    assert named == [(event.routed_experts_uri, event.routed_experts_sha256) for event in (first, second)]
     rows = [
         *rows_of(load_routed_experts(first.routed_experts_uri, first.routed_experts_sha256)),
         *rows_of(load_routed_experts(second.routed_experts_uri, second.routed_experts_sha256)),
@@ -155,6 +160,31 @@ def test_a_worker_asks_for_the_rows_it_lacks_and_names_the_files(log, tmp_path):
     chain = [*first.prompt_token_ids, *first.token_ids, *second.prompt_token_ids, *second.token_ids]
     assert rows == [row(*place) for place in enumerate(chain[:-1])]
     assert said == []
+
+
+def test_the_documented_query_lists_the_files_that_no_group_still_needs(log, tmp_path):
+    engine = RoutingEngine(TOKENIZER, [Script("", TURNS)], names=[policy_name(3)])
+    generations, _ = generations_of(log, engine, replaying(tmp_path / "routing"), "e1")
+    text = (ROOT / "docs" / "delivery.md").read_text(encoding="utf-8")
+    (query,) = re.findall(r'trajlog sql --format csv "(SELECT routed_experts_uri [^"]+)"', text)
+    with connect(tmp_path / "run", log) as con:
+        assert con.execute(query).fetchall() == []
+    step = TrainStep(
+        **Producer("learner").stamp("r"),
+        epoch=1,
+        step=1,
+        policy_version=1,
+        groups_trained=("g",),
+        groups_rejected=(),
+        metrics={},
+        offsets={},
+        batch_sha256="a" * 64,
+        duration_s=1.0,
+    )
+    log.append("p.control", encode([step]))
+    with connect(tmp_path / "run", log) as con:
+        listed = {uri for (uri,) in con.execute(query).fetchall()}
+    assert listed == {event.routed_experts_uri for event in generations}
 
 
 def test_without_the_setting_nothing_is_asked_for_or_written(log, tmp_path):

@@ -105,17 +105,15 @@ def _of_lists(prompt: Any, generated: Any, prompt_tokens: int, start: int, end: 
 
 
 def _packed(content: bytes, code: str, shape: tuple[int, int, int]) -> RoutedExperts:
-    if code == "B":
-        return RoutedExperts(shape, "U8", content)
     numbers = array(code, content)
-    least, most = min(numbers, default=0), max(numbers, default=0)
-    if least < 0 or most >= _MOST_EXPERTS:
+    high_bytes = (content[i :: numbers.itemsize] for i in range(1, numbers.itemsize))
+    if all(part.count(0) == len(numbers) for part in high_bytes):
+        return RoutedExperts(shape, "U8", content[:: numbers.itemsize])
+    if min(numbers) < 0 or max(numbers) >= _MOST_EXPERTS:
         raise UnusableRouting(
-            f"routed_experts holds numbers from {least} to {most}: of some positions the routing was not kept (prefix "
-            f"cache, preemption)"
+            f"routed_experts holds numbers from {min(numbers)} to {max(numbers)}: of some positions the routing was "
+            f"not kept (prefix cache, preemption)"
         )
-    if most < 256:
-        return RoutedExperts(shape, "U8", array("B", numbers).tobytes())
     return RoutedExperts(shape, "I16", array("h", numbers).tobytes())
 
 
