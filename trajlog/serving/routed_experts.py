@@ -12,6 +12,7 @@ turn's call, if there is one. So the files of a chain's turns, end to end, cover
 import hashlib
 import json
 import os
+import secrets
 import struct
 from pathlib import Path
 from typing import Literal
@@ -69,7 +70,7 @@ def save_routed_experts(directory: Path, routed: RoutedExperts) -> tuple[str, st
         if path.exists():
             return str(path), digest
         make_private(path.parent)
-        temporary = path.with_name(f".{digest}.{os.getpid()}.tmp")
+        temporary = path.with_name(f".{digest}.{secrets.token_hex(8)}.tmp")  # others may write the same
         with temporary.open("wb") as file:
             file.write(content)
             file.flush()
