@@ -222,10 +222,9 @@ class Learner:
     def _finish(self) -> None:
         began = time.monotonic()
         settings, ready = self._settings, self._added
-        batch = build_batch([(j.group, j.staleness) for j in ready], self._algorithm, settings)
-        anchors = draw_anchors(self._anchors, settings, self._step + 1)
-        digests = tensor_digests(step_tensors(batch, anchors, self._algorithm, settings))
         assert self._open is not None
+        anchors = draw_anchors(self._anchors, settings, self._step + 1)
+        digests = tensor_digests(step_tensors(self._open.batch, anchors, self._algorithm, settings))
         done = self._open.finish(anchors)
         self._open, self._added = None, []
         duration_s = self._worked_s + time.monotonic() - began

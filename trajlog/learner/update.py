@@ -17,7 +17,7 @@ from torch import Tensor
 from trajlog.config import LearnerConfig
 from trajlog.errors import ModelError
 from trajlog.learner.algorithms import Algorithm
-from trajlog.learner.batch import StepBatch, by_group, microbatches
+from trajlog.learner.batch import StepBatch, by_group, joined, microbatches
 from trajlog.learner.cost import seconds
 from trajlog.learner.dealing import Dealer
 from trajlog.learner.examples import Example
@@ -112,6 +112,11 @@ class Step:
             self._check(self._add_group(group) if group.chains else self._sums.new_zeros(()))
         # at once: the other ranks hear of the next groups only when this rank is through its passes
         self._fill(self._dealer, reference=self._kl_coef > 0, backward=True)
+
+    @property
+    def batch(self) -> StepBatch:
+        """All that was added."""
+        return joined(self._batches)
 
     def _add_group(self, batch: StepBatch) -> Tensor:
         """This rank's share of its loss, float64 []."""
