@@ -21,7 +21,7 @@ class Killed(BaseException):
 
 
 def killer(at: int):
-    """An on_durable that ends the learner at its `at`-th call (0-based); never for -1."""
+    """An on_durable that ends learner or fine-tuning at its `at`-th call (0-based); never for -1."""
     calls = itertools.count()
 
     def on_durable(name: str) -> None:

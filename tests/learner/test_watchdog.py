@@ -6,8 +6,8 @@ import re
 import msgspec
 
 from tests.learner.learner_process import make_config, make_log
+from tests.stream.scheduling_fold import CONFIG, PRODUCER
 from tests.stream.stream_events import RUN, at
-from trajlog.config import GroupConfig, LearnerConfig, RunConfig, SchedulerConfig
 from trajlog.learner.supply import Supply
 from trajlog.learner.watchdog import Watchdog, causes
 from trajlog.schemas import (
@@ -25,13 +25,6 @@ from trajlog.schemas import (
     encode,
 )
 
-CONFIG = RunConfig(
-    run_id=RUN,
-    group=GroupConfig(group_size=3, min_group_size=2),
-    learner=LearnerConfig(groups_per_step=2),
-    scheduler=SchedulerConfig(lease_s=60, high_water_groups=3, low_water_groups=1, max_open_groups=4),
-)
-PRODUCER = Producer("test")
 NOW = 1000
 
 
