@@ -14,7 +14,8 @@ from typing import Any, Literal, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from trajlog.kernels.attention import AttentionBackend, Documents, default_attention
+from trajlog.kernels.attention import AttentionBackend, default_attention
+from trajlog.kernels.documents import Documents
 from trajlog.kernels.rms_norm import rms_norm, rms_norm_backward
 from trajlog.learner.qwen3_moe_adapter import ATTENTION_SITES, EXPERT_SITES, LayerAdapter, site_parameters
 from trajlog.learner.qwen3_moe_attention import AttentionMemo, Pack, attention_half
