@@ -8,15 +8,13 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.kernels.cudnn_ops import CudnnOps, flash, flash_backward
 from trajlog.kernels.attention import CudnnAttention, FlashAttention4, SdpaAttention
 from trajlog.kernels.documents import Documents
 from trajlog.kernels.two_part_attention import TwoPartAttention, merge_into
 
 CPU = torch.device("cpu")
 HEADS, KV_HEADS, WIDTH = 4, 2, 8
-
-flash = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu
-flash_backward = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu_backward
 
 
 def case(tokens, scale=1.0, seed=0):
@@ -106,31 +104,9 @@ def batched(*tensors):
     return [x.transpose(0, 1)[None] for x in tensors]
 
 
-class Cudnn:
-    """cuDNN's two operators by those of torch's CPU kernel, which take and give the same; keeps the sizes it saw."""
-
-    def __init__(self):
-        self.sizes = []
-
-    def forward(self, q, k, v, bias, wants_logsumexp, dropout, causal, debug):
-        assert (bias, wants_logsumexp, dropout) == (None, True, 0.0)
-        self.sizes.append((q.shape[2], k.shape[2], causal))
-        out, lse = flash(q, k, v, 0.0, causal)
-        return out, lse.contiguous()[..., None], None, None, q.shape[2], k.shape[2], "seed", "offset", None
-
-    def backward(self, pull, q, k, v, out, lse, seed, offset, bias, ends_q, ends_k, max_q, max_k, dropout, causal):
-        assert (seed, offset, bias, ends_q, ends_k, dropout) == ("seed", "offset", None, None, None, 0.0)
-        assert (max_q, max_k) == (q.shape[2], k.shape[2])
-        assert lse.shape == (1, HEADS, max_q, 1)
-        return flash_backward(pull, q, k, v, out, lse[..., 0], 0.0, causal)
-
-
 @pytest.fixture
 def cudnn(monkeypatch):
-    ops = Cudnn()
-    monkeypatch.setattr(torch.ops.aten, "_scaled_dot_product_cudnn_attention", ops.forward)
-    monkeypatch.setattr(torch.ops.aten, "_scaled_dot_product_cudnn_attention_backward", ops.backward)
-    return ops
+    return CudnnOps.install(monkeypatch)
 
 
 def flash_attention_4():
