@@ -1,6 +1,6 @@
-"""Longer packs on one GPU, and what sharing a group's common prompt could save.
+"""Longer packs on one GPU, and what sharing a group's common prompt saves.
 
-    python benchmarks/learner/stretch.py                 # one H200, about two minutes
+    python benchmarks/learner/stretch.py                 # one H200, about four minutes
     python benchmarks/learner/stretch.py --quick         # a tiny model, also on a CPU
 
 Packs of 32k and 64k tokens, once as one document, once as documents of at most 16k, forward and backward pass with head
@@ -8,23 +8,39 @@ and loss, every token scored. `none` keeps all that the backward pass needs; `ex
 `layer` keeps only layer inputs. What does not fit is reported as such.
 
 Sharing: a group's 12 trajectories begin with the same prompt. One pass over it for all would save, 11 times, its linear
-work and its attention to itself, not the attention of the rest to the prompt. Calculated from the model's FLOPs
-(parts/shape.py), for trajectories that fill the context and for the length mix; nothing is run.
+work and its attention to itself, not the attention of the rest to the prompt. First calculated from the model's FLOPs
+(parts/shape.py), for trajectories that fill the context and for the length mix, as if one microbatch could hold a
+group. Then run: the learner's own microbatches of one group, the length mix's turns behind a common prompt of 4,096
+tokens, without and with learner.share_prefix; the same chains, rollout log-probabilities and weights in one run. With
+the seconds come the tokens computed, what the cost model (learner/cost.py) expects, and how far apart loss and
+gradients are, beside two runs of the same kind (cuDNN's gradients repeat no bits).
 """
 
 import argparse
+from dataclasses import replace
 
 import torch
 from parts import lengths
 from parts.adapters import random_adapter
 from parts.objective import POLICY, REFERENCE, backward
-from parts.packs import Pack, one_pack
+from parts.packs import Pack, one_pack, step_batch
 from parts.peft_side import base_model
-from parts.product_side import ProductSide, product
+from parts.product_side import EXPERTS, ProductSide
 from parts.shape import QWEN3_CODER_30B_A3B, TINY, Shape, model_flops
 from parts.table import Table
-from parts.timing import release, timed
+from parts.timing import Timing, release, timed
+from torch import Tensor
+from whole_step import scored
 
+from trajlog.config import LearnerConfig
+from trajlog.learner.algorithms import ALGORITHMS
+from trajlog.learner.batch import StepBatch, computed, microbatches
+from trajlog.learner.gradients import accumulate_policy_gradients
+from trajlog.learner.policy import PolicyModel
+from trajlog.learner.update import flat_gradients
+
+PROMPT = 4_096
+"""Of the group that is run."""
 PROMPTS = (1_281, 2_048, 4_096, 8_192)
 
 
@@ -38,10 +54,15 @@ def main() -> None:
     context = 64 if arguments.quick else lengths.CONTEXT
     table = Table(shape)
     sharing(table)
-    side = ProductSide(product(base_model(shape, device, dtype)), "trajlog")
+    policy = PolicyModel(base_model(shape, device, dtype), EXPERTS)
+    side = ProductSide(policy.model, "trajlog")
     for seed, adapter in ((1, POLICY), (2, REFERENCE)):
         side.load(adapter, random_adapter(shape, device, dtype, seed))
     release()
+    scale = 1 / 16 if arguments.quick else 1.0
+    batch = group_with_prompt(shape, scale, members=4 if arguments.quick else lengths.GROUP_SIZE)
+    for times, recompute in ((1, "none"), (2, "experts")):
+        run_group(policy, batch, round(times * lengths.CONTEXT * scale), recompute, table)
     for times in (2, 4):
         table.title(f"{times} x {context} tokens")
         for form, documents in (("one document", [times * context]), ("documents", [context] * times)):
@@ -73,6 +94,88 @@ def sharing(table: Table) -> None:
     groups = [mix[i : i + lengths.GROUP_SIZE] for i in range(0, len(mix), lengths.GROUP_SIZE)]
     for prompt in PROMPTS[:1]:
         table.fact(f"shared prompt of {prompt}, length mix", _saving(shape, groups, prompt))
+
+
+def group_with_prompt(shape: Shape, scale: float, members: int) -> StepBatch:
+    """One group of the length mix, its prompts replaced by one of PROMPT tokens; who would not fit is left out."""
+    prompt = round(PROMPT * scale)
+    longer = prompt - round(lengths.PROMPT_TOKENS * scale)
+    drawn = lengths.realistic(scale=scale).trajectories
+    fitting = [t for t in drawn if t.num_tokens + longer <= round(lengths.CONTEXT * scale)][:members]
+    moved = (
+        replace(t, group=0, num_tokens=t.num_tokens + longer, turns=tuple((a + longer, b + longer) for a, b in t.turns))
+        for t in fitting
+    )
+    batch = step_batch(lengths.Mix(tuple(moved), {}), shape.vocabulary)
+    beginning = batch.chains[0].token_ids[:prompt]
+    same = (replace(c, token_ids=torch.cat([beginning, c.token_ids[prompt:]])) for c in batch.chains)
+    return replace(batch, chains=tuple(same))
+
+
+def run_group(policy: PolicyModel, batch: StepBatch, max_tokens: int, recompute: str, table: Table) -> None:
+    """Forward and backward passes of the group without sharing, again without, and with it."""
+    policy.model.recompute, policy.share_prefix = recompute, False
+    config = LearnerConfig(max_tokens_per_microbatch=max_tokens)
+    name = f"group of {len(batch.chains)}, microbatches of {max_tokens}, recompute {recompute}"
+    batch = scored(policy, batch, config, name, table)
+    gradient = flat_gradients(policy.lora.train_only(POLICY))
+    alone, alone_loss, alone_gradient = _group(policy, batch, config, gradient, False, f"{name}: alone", table)
+    _, again_loss, again_gradient = _group(policy, batch, config, gradient, False, f"{name}: alone, again", table)
+    shared, shared_loss, shared_gradient = _group(policy, batch, config, gradient, True, f"{name}: shared", table)
+    norm = float(alone_gradient.norm())
+    table.fact(
+        f"{name}: sharing",
+        {
+            "times faster": round(alone.median_s / shared.median_s, 3),
+            "loss": [alone_loss, again_loss, shared_loss],
+            "gradients, relative to those without, again and shared": [
+                float(f"{float((other - alone_gradient).norm()) / norm:.3g}")
+                for other in (again_gradient, shared_gradient)
+            ],
+        },
+    )
+    policy.share_prefix = False
+    for parameter in policy.lora.train_only(POLICY):
+        parameter.grad = None
+    del gradient, alone_gradient, again_gradient, shared_gradient
+    release()
+
+
+def _group(
+    policy: PolicyModel,
+    batch: StepBatch,
+    config: LearnerConfig,
+    gradient: Tensor,
+    share_prefix: bool,
+    name: str,
+    table: Table,
+) -> tuple[Timing, float, Tensor]:
+    """Timing, loss, and a copy of the gradients, which `gradient` collects."""
+    policy.share_prefix = share_prefix
+    packs = microbatches(batch.chains, config.max_tokens_per_microbatch, share_prefix)
+    passes = [computed([batch.chains[i] for i in indices], share_prefix) for indices in packs]
+    no_means = torch.full((len(batch.num_tokens),), torch.nan)
+    losses = []
+
+    def step() -> None:
+        gradient.zero_()
+        sums = accumulate_policy_gradients(
+            policy, batch, packs, no_means, ALGORITHMS[config.algorithm], config, kl_coef=0.0
+        )
+        losses.append(sums[0])
+
+    timing = timed(step, repeats=2)
+    table.fact(
+        name,
+        {
+            "s": round(timing.median_s, 3),
+            "microbatches": len(packs),
+            "tokens computed": sum(tokens for tokens, _ in passes),
+            "s by the cost model": round(sum(cost for _, cost in passes), 3),
+            "peak_gib": round(timing.peak_gib, 1),
+        },
+    )
+    return timing, float(losses[-1]), gradient.clone()
 
 
 def _saving(shape: Shape, groups: list[list[int]], prompt: int) -> str:
