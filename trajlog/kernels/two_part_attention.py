@@ -53,7 +53,10 @@ class TwoPartAttention(ABC):
 
     @abstractmethod
     def logsumexp(self, kept: Any, lengths: Sequence[int]) -> Tensor:
-        """Natural logarithms [heads, T] of scaled scores, of either kernel; `lengths` of its queries' documents."""
+        """Natural logarithms [heads, T] of scaled scores, of either kernel; `lengths` of its queries' documents.
+
+        A copy or what is kept itself: `set_logsumexp` is called after a change.
+        """
 
     @abstractmethod
     def set_logsumexp(self, kept: Any, lengths: Sequence[int], value: Tensor) -> None:
@@ -66,7 +69,7 @@ class TwoPartAttention(ABC):
             return out, causal
         rests = out[prefix:]
         beside, full = self.full(q[prefix:], k[:prefix], v[:prefix])
-        logsumexp = self.logsumexp(causal, documents.lengths).clone()
+        logsumexp = self.logsumexp(causal, documents.lengths)
         merged = merge_into(rests, logsumexp[:, prefix:], beside, self.logsumexp(full, [len(rests)]))
         logsumexp[:, prefix:] = merged
         self.set_logsumexp(causal, documents.lengths, logsumexp)

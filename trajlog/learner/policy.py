@@ -56,7 +56,7 @@ class PolicyModel:
         self.temperature = temperature
         self.model: Any
         self.lora: LoraSet | Qwen3MoeLora
-        self._packs, self._share_prefix = False, share_prefix
+        self._packs, self.share_prefix = False, share_prefix
         if model.config.model_type == QWEN3_MOE:
             self.model = Qwen3MoeModel.from_transformers(model, target_modules, device)
             self.model.attention = choose_attention(
@@ -154,7 +154,7 @@ class PolicyModel:
         token has no prediction); N is the sum of n_i. `adapter` None is the base alone. With `share_prefix` what all
         sequences begin with is computed once (sharing.py).
         """
-        shared = shared_length(sequences, positions) if self._share_prefix else 0
+        shared = shared_length(sequences, positions) if self.share_prefix else 0
         starts = accumulate((len(s) - shared for s in sequences[:-1]), initial=0)
         chosen = torch.cat([p + start for p, start in zip(positions, starts, strict=True)]).to(self.device)
         token_ids = joined(sequences, shared).to(self.device)
