@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.kernels.cudnn_ops import CudnnOps, flash, flash_backward
 from trajlog.kernels.attention import CudnnAttention, FlashAttention4, SdpaAttention
 from trajlog.kernels.documents import Documents
-from trajlog.kernels.two_part_attention import TwoPartAttention, merge_into
+from trajlog.kernels.two_part_attention import TwoPartAttention
 
 CPU = torch.device("cpu")
 HEADS, KV_HEADS, WIDTH = 4, 2, 8
@@ -183,21 +183,3 @@ def test_the_kernels_know_nothing_of_a_prefix_that_is_not_there():
     want, of_causal = Formulas().causal(*inputs, documents)
     assert torch.equal(out, want)
     assert torch.equal(kept[0], of_causal[0])
-
-
-def test_merging_by_hand():
-    """Equal log-sum-exps halve; one far below counts nothing; the log-sum-exp is of both."""
-    out, other = torch.tensor([[[2.0]], [[2.0]]]), torch.tensor([[[4.0]], [[4.0]]])
-    merged = merge_into(out, torch.tensor([[1.0, 50.0]]), other, torch.tensor([[1.0, -50.0]]))
-    torch.testing.assert_close(out, torch.tensor([[[3.0]], [[2.0]]]))
-    torch.testing.assert_close(merged, torch.tensor([[1.0 + 0.6931472, 50.0]]))
-
-
-def test_merging_keeps_the_outputs_type():
-    generator = torch.Generator().manual_seed(0)
-    parts = [torch.randn(6, HEADS, WIDTH, generator=generator).bfloat16() for _ in range(2)]
-    lse = [torch.randn(HEADS, 6, generator=generator) for _ in range(2)]
-    want = [x.float() for x in parts]
-    merged = merge_into(want[0], lse[0], want[1], lse[1])
-    assert torch.equal(merge_into(parts[0], lse[0], parts[1], lse[1]), merged)
-    assert torch.equal(parts[0], want[0].bfloat16())

@@ -1,23 +1,19 @@
 """Attention of documents that share their beginning, from two kernels that know nothing of sharing.
 
 A rest's queries attend to two sets of keys: the prefix's, all of them, and their own document's, up to themselves. Each
-kernel gives an output and the log-sum-exp of its scores, and the softmax over both sets is their weighted mean:
-
-    lse = logaddexp(lse_1, lse_2)        out = exp(lse_1 - lse) out_1 + exp(lse_2 - lse) out_2
-
-(online softmax, Milakov and Gimelshein, arXiv 1805.02867; for attention, Rabe and Staats, arXiv 2112.05682). A backward
-kernel forms P = exp(scores - lse) and dS = P (dP - rowsum(dO O)) (FlashAttention-2, arXiv 2307.08691, algorithm 2), so
-with the merged output and log-sum-exp each kernel's gradients are exactly its keys' part of the whole.
+kernel gives an output and the log-sum-exp of its scores, which merge into those of both (merge_attention.py). A
+backward kernel forms P = exp(scores - lse) and dS = P (dP - rowsum(dO O)) (FlashAttention-2, arXiv 2307.08691,
+algorithm 2), so with the merged output and log-sum-exp each kernel's gradients are exactly its keys' part of the whole.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import torch
 from torch import Tensor
 
 from trajlog.kernels.documents import Documents
+from trajlog.kernels.merge_attention import merge_into
 
 
 class Kept(NamedTuple):
@@ -90,14 +86,3 @@ class TwoPartAttention(ABC):
         grad_k[:prefix] += more_k
         grad_v[:prefix] += more_v
         return grad_q, grad_k, grad_v
-
-
-def merge_into(out: Tensor, logsumexp: Tensor, other: Tensor, other_logsumexp: Tensor) -> Tensor:
-    """Makes `out` [T, heads, d] the attention on both sets of keys; returns its log-sum-exp [heads, T].
-
-    Weights are formed, and outputs added, in the log-sum-exps' type.
-    """
-    merged = torch.logaddexp(logsumexp, other_logsumexp)
-    weight, other_weight = ((x - merged).exp().T[..., None] for x in (logsumexp, other_logsumexp))
-    out.copy_(out * weight + other * other_weight)
-    return merged
