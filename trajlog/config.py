@@ -125,7 +125,7 @@ class SchedulerConfig(_Section):
     high_water_groups: Positive = 8
     """Sealed, untrained groups at which no new group is opened; open ones are still completed."""
     low_water_groups: NonNegative = 4
-    """... until there are no more than these."""
+    """... until there are no more than these; at least learner.groups_per_step - 1 (docs/scheduling.md)."""
     max_open_groups: Positive = 8
     """Groups open at once; a new one opens only when every open group is fully assigned."""
     max_episodes: NonNegative = 0
@@ -164,6 +164,8 @@ class LearnerConfig(_Section):
     """Weight of the behaviour-cloning anchor; 0 = off. Needs bc_corpus."""
     bc_corpus: str = ""
     """Folder made by `trajlog replay sft` or `trajlog demonstrations`; examples are replayed from it."""
+    bc_examples_per_step: Positive = 4
+    """Examples of the anchor in each step."""
     init_adapter: str = ""
     """PEFT directory that version 0 starts from; empty = a fresh adapter (B = 0)."""
     keep_checkpoints: Positive = 3
@@ -211,6 +213,15 @@ class EngineConfig(_Section):
     """Tokens of finished conversations whose keys and values are kept."""
 
 
+class RouterReplayConfig(_Section):
+    """A mixture's routing, taken over from sampling to training, so that both send a token to the same experts."""
+
+    directory: str = ""
+    """Folder that workers and learner share: engines tell which experts their routers chose, workers write that there
+    (384 bytes a token for 48 layers of top-8), the learner trains with it. Empty = the learner's own routers choose.
+    Relative to the TOML file."""
+
+
 class DemonstrationConfig(_Section):
     """A short SFT on scripted demonstrations before version 0, for models that solve nothing untrained."""
 
@@ -241,6 +252,7 @@ class RunConfig(_Section):
     learner: LearnerConfig = LearnerConfig()
     archive: ArchiveConfig = ArchiveConfig()
     engine: EngineConfig = EngineConfig()
+    router_replay: RouterReplayConfig = RouterReplayConfig()
     demonstrations: DemonstrationConfig = DemonstrationConfig()
 
     def __post_init__(self) -> None:
@@ -256,10 +268,13 @@ class RunConfig(_Section):
                 f"scheduler.low_water_groups ({self.scheduler.low_water_groups}) must be below high_water_groups "
                 f"({self.scheduler.high_water_groups}), or assignments would never resume"
             )
-        if self.scheduler.high_water_groups < self.learner.groups_per_step:
+        if self.scheduler.low_water_groups < self.learner.groups_per_step - 1:
+            low, wanted = self.scheduler.low_water_groups, self.learner.groups_per_step
             raise ValueError(
-                f"scheduler.high_water_groups ({self.scheduler.high_water_groups}) is below learner.groups_per_step "
-                f"({self.learner.groups_per_step}): the learner would wait for ever; raise the first"
+                f"scheduler.low_water_groups ({low}) is below learner.groups_per_step ({wanted}) - 1: with {low + 1} "
+                f"sealed groups left a paused scheduler opens none, and the learner would wait for ever; set "
+                f"low_water_groups to {wanted - 1} or more and high_water_groups above it, or groups_per_step to "
+                f"{low + 1} or less"
             )
         if self.learner.max_tokens_per_microbatch < self.episode.context_limit:
             raise ValueError(
@@ -318,6 +333,7 @@ def load_config(path: Path) -> RunConfig:
         config,
         episode=_absolute(config.episode, "tasks", base),
         engine=_absolute(config.engine, "script", base),
+        router_replay=_absolute(config.router_replay, "directory", base),
         learner=_absolute(_absolute(config.learner, "bc_corpus", base), "init_adapter", base),
     )
 

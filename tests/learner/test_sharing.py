@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trajlog.learner import sharing
-from trajlog.learner.sharing import joined, joined_lengths, shared_length
+from trajlog.learner.sharing import end_to_end, end_to_end_lengths, shared_length
 
 
 def ints(*values):
@@ -28,7 +28,7 @@ def test_the_longest_beginning_that_all_have_and_that_no_trained_token_needs(row
     assert all(shared < int(p[0]) for p in positions)
     could_be_longer = all(row[: shared + 1] == rows[0][: shared + 1] for row in rows)
     assert not could_be_longer or min(int(p[0]) for p in positions) == shared + 1
-    tokens, lengths = joined(sequences, shared), joined_lengths([len(s) for s in sequences], shared)
+    tokens, lengths = end_to_end(sequences, shared), end_to_end_lengths([len(s) for s in sequences], shared)
     parts = tokens.split(lengths)
     beginning, rests = (parts[0], parts[1:]) if shared else (ints(), parts)
     assert [[*beginning.tolist(), *rest.tolist()] for rest in rests] == rows
@@ -40,8 +40,8 @@ def test_by_hand():
     assert shared_length(sequences, [ints(4), ints(3), ints(1, 3)]) == 0
     assert shared_length(sequences[:1], [ints(4)]) == 0
     assert shared_length([ints(1, 2, 3)] * 2, [ints(), ints()]) == 2
-    assert joined(sequences, 2).tolist() == [1, 2, 3, 4, 5, 3, 9, 3, 4]
-    assert joined_lengths([5, 4, 4], 2) == [2, 3, 2, 2]
+    assert end_to_end(sequences, 2).tolist() == [1, 2, 3, 4, 5, 3, 9, 3, 4]
+    assert end_to_end_lengths([5, 4, 4], 2) == [2, 3, 2, 2]
 
 
 def test_the_length_is_cut_down_to_what_kernels_like(monkeypatch):

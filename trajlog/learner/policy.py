@@ -17,7 +17,7 @@ from trajlog.learner.packed_transformers import can_pack, packed_states, prepare
 from trajlog.learner.qwen3_moe import Qwen3MoeModel, Recompute
 from trajlog.learner.qwen3_moe_lora import Qwen3MoeLora
 from trajlog.learner.qwen3_moe_shape import MODEL_TYPE as QWEN3_MOE
-from trajlog.learner.sharing import joined, joined_lengths, shared_length
+from trajlog.learner.sharing import end_to_end, end_to_end_lengths, shared_length
 
 POLICY = "policy"
 REFERENCE = "reference"
@@ -157,8 +157,8 @@ class PolicyModel:
         shared = shared_length(sequences, positions) if self.share_prefix else 0
         starts = accumulate((len(s) - shared for s in sequences[:-1]), initial=0)
         chosen = torch.cat([p + start for p, start in zip(positions, starts, strict=True)]).to(self.device)
-        token_ids = joined(sequences, shared).to(self.device)
-        lengths = joined_lengths([len(s) for s in sequences], shared)
+        token_ids = end_to_end(sequences, shared).to(self.device)
+        lengths = end_to_end_lengths([len(s) for s in sequences], shared)
         states = self.states(token_ids, lengths, adapter, shared_prefix=shared > 0).index_select(0, chosen - 1)
         return selected_logprobs(states, self.head, token_ids[chosen], self.temperature)
 

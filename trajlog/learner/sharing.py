@@ -31,22 +31,22 @@ def shared_length(sequences: Sequence[Tensor], positions: Sequence[Tensor]) -> i
     return common // MULTIPLE * MULTIPLE
 
 
-def joined(sequences: Sequence[Tensor], shared: int) -> Tensor:
+def end_to_end(sequences: Sequence[Tensor], shared: int) -> Tensor:
     """Sequences, or whatever belongs to their tokens, end to end along the first dimension, the shared part once.
 
     Token t of sequence i, behind the shared part, lies at t + the sum of the rests' lengths before i. Of the shared
     part, what the first sequence has is taken.
 
-    >>> joined([torch.tensor([5, 6, 1]), torch.tensor([5, 6, 2, 3])], 2).tolist()
+    >>> end_to_end([torch.tensor([5, 6, 1]), torch.tensor([5, 6, 2, 3])], 2).tolist()
     [5, 6, 1, 2, 3]
     """
     return torch.cat([sequences[0][:shared], *(s[shared:] for s in sequences)])
 
 
-def joined_lengths(lengths: Sequence[int], shared: int) -> list[int]:
-    """Documents of `joined`: the shared part first where there is one.
+def end_to_end_lengths(lengths: Sequence[int], shared: int) -> list[int]:
+    """Documents of `end_to_end`: the shared part first where there is one.
 
-    >>> joined_lengths([3, 4], 2), joined_lengths([3, 4], 0)
+    >>> end_to_end_lengths([3, 4], 2), end_to_end_lengths([3, 4], 0)
     ([2, 1, 2], [3, 4])
     """
     rests = [n - shared for n in lengths]
