@@ -17,30 +17,22 @@ gradients are, beside two runs of the same kind (cuDNN's gradients repeat no bit
 """
 
 import argparse
-from dataclasses import replace
 
 import torch
-from parts import lengths
+from parts import lengths, shared_prompt
 from parts.adapters import random_adapter
 from parts.objective import POLICY, REFERENCE, backward
-from parts.packs import Pack, one_pack, step_batch
+from parts.packs import Pack, one_pack
 from parts.peft_side import base_model
 from parts.product_side import EXPERTS, ProductSide
 from parts.shape import QWEN3_CODER_30B_A3B, TINY, Shape, model_flops
 from parts.table import Table
-from parts.timing import Timing, release, timed
-from torch import Tensor
+from parts.timing import release, timed
 from whole_step import scored
 
 from trajlog.config import LearnerConfig
-from trajlog.learner.algorithms import ALGORITHMS
-from trajlog.learner.batch import StepBatch, computed, microbatches
-from trajlog.learner.gradients import accumulate_policy_gradients
 from trajlog.learner.policy import PolicyModel
-from trajlog.learner.update import flat_gradients
 
-PROMPT = 4_096
-"""Of the group that is run."""
 PROMPTS = (1_281, 2_048, 4_096, 8_192)
 
 
@@ -60,9 +52,12 @@ def main() -> None:
         side.load(adapter, random_adapter(shape, device, dtype, seed))
     release()
     scale = 1 / 16 if arguments.quick else 1.0
-    batch = group_with_prompt(shape, scale, members=4 if arguments.quick else lengths.GROUP_SIZE)
+    batch = shared_prompt.group(shape, scale, members=4 if arguments.quick else lengths.GROUP_SIZE)
+    config = LearnerConfig(max_tokens_per_microbatch=round(lengths.CONTEXT * scale))
+    batch = scored(policy, batch, config, "group with a common prompt", table)
     for times, recompute in ((1, "none"), (2, "experts")):
-        run_group(policy, batch, round(times * lengths.CONTEXT * scale), recompute, table)
+        policy.model.recompute = recompute
+        shared_prompt.run(policy, batch, times * config.max_tokens_per_microbatch, table)
     for times in (2, 4):
         table.title(f"{times} x {context} tokens")
         for form, documents in (("one document", [times * context]), ("documents", [context] * times)):
@@ -94,88 +89,6 @@ def sharing(table: Table) -> None:
     groups = [mix[i : i + lengths.GROUP_SIZE] for i in range(0, len(mix), lengths.GROUP_SIZE)]
     for prompt in PROMPTS[:1]:
         table.fact(f"shared prompt of {prompt}, length mix", _saving(shape, groups, prompt))
-
-
-def group_with_prompt(shape: Shape, scale: float, members: int) -> StepBatch:
-    """One group of the length mix, its prompts replaced by one of PROMPT tokens; who would not fit is left out."""
-    prompt = round(PROMPT * scale)
-    longer = prompt - round(lengths.PROMPT_TOKENS * scale)
-    drawn = lengths.realistic(scale=scale).trajectories
-    fitting = [t for t in drawn if t.num_tokens + longer <= round(lengths.CONTEXT * scale)][:members]
-    moved = (
-        replace(t, group=0, num_tokens=t.num_tokens + longer, turns=tuple((a + longer, b + longer) for a, b in t.turns))
-        for t in fitting
-    )
-    batch = step_batch(lengths.Mix(tuple(moved), {}), shape.vocabulary)
-    beginning = batch.chains[0].token_ids[:prompt]
-    same = (replace(c, token_ids=torch.cat([beginning, c.token_ids[prompt:]])) for c in batch.chains)
-    return replace(batch, chains=tuple(same))
-
-
-def run_group(policy: PolicyModel, batch: StepBatch, max_tokens: int, recompute: str, table: Table) -> None:
-    """Forward and backward passes of the group without sharing, again without, and with it."""
-    policy.model.recompute, policy.share_prefix = recompute, False
-    config = LearnerConfig(max_tokens_per_microbatch=max_tokens)
-    name = f"group of {len(batch.chains)}, microbatches of {max_tokens}, recompute {recompute}"
-    batch = scored(policy, batch, config, name, table)
-    gradient = flat_gradients(policy.lora.train_only(POLICY))
-    alone, alone_loss, alone_gradient = _group(policy, batch, config, gradient, False, f"{name}: alone", table)
-    _, again_loss, again_gradient = _group(policy, batch, config, gradient, False, f"{name}: alone, again", table)
-    shared, shared_loss, shared_gradient = _group(policy, batch, config, gradient, True, f"{name}: shared", table)
-    norm = float(alone_gradient.norm())
-    table.fact(
-        f"{name}: sharing",
-        {
-            "times faster": round(alone.median_s / shared.median_s, 3),
-            "loss": [alone_loss, again_loss, shared_loss],
-            "gradients, relative to those without, again and shared": [
-                float(f"{float((other - alone_gradient).norm()) / norm:.3g}")
-                for other in (again_gradient, shared_gradient)
-            ],
-        },
-    )
-    policy.share_prefix = False
-    for parameter in policy.lora.train_only(POLICY):
-        parameter.grad = None
-    del gradient, alone_gradient, again_gradient, shared_gradient
-    release()
-
-
-def _group(
-    policy: PolicyModel,
-    batch: StepBatch,
-    config: LearnerConfig,
-    gradient: Tensor,
-    share_prefix: bool,
-    name: str,
-    table: Table,
-) -> tuple[Timing, float, Tensor]:
-    """Timing, loss, and a copy of the gradients, which `gradient` collects."""
-    policy.share_prefix = share_prefix
-    packs = microbatches(batch.chains, config.max_tokens_per_microbatch, share_prefix)
-    passes = [computed([batch.chains[i] for i in indices], share_prefix) for indices in packs]
-    no_means = torch.full((len(batch.num_tokens),), torch.nan)
-    losses = []
-
-    def step() -> None:
-        gradient.zero_()
-        sums = accumulate_policy_gradients(
-            policy, batch, packs, no_means, ALGORITHMS[config.algorithm], config, kl_coef=0.0
-        )
-        losses.append(sums[0])
-
-    timing = timed(step, repeats=2)
-    table.fact(
-        name,
-        {
-            "s": round(timing.median_s, 3),
-            "microbatches": len(packs),
-            "tokens computed": sum(tokens for tokens, _ in passes),
-            "s by the cost model": round(sum(cost for _, cost in passes), 3),
-            "peak_gib": round(timing.peak_gib, 1),
-        },
-    )
-    return timing, float(losses[-1]), gradient.clone()
 
 
 def _saving(shape: Shape, groups: list[list[int]], prompt: int) -> str:
