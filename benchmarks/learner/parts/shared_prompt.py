@@ -44,13 +44,13 @@ def run(policy: PolicyModel, batch: StepBatch, max_tokens: int, table: Table) ->
     name = f"group of {len(batch.chains)}, microbatches of {max_tokens}, recompute {policy.model.recompute}"
     gradient = flat_gradients(policy.lora.train_only(POLICY))
     alone, alone_loss, alone_gradient = _passes(policy, batch, config, gradient, False, f"{name}: alone", table)
-    _, again_loss, again_gradient = _passes(policy, batch, config, gradient, False, f"{name}: alone, again", table)
+    again, again_loss, again_gradient = _passes(policy, batch, config, gradient, False, f"{name}: alone, again", table)
     shared, shared_loss, shared_gradient = _passes(policy, batch, config, gradient, True, f"{name}: shared", table)
     norm = float(alone_gradient.norm())
     table.fact(
         f"{name}: sharing",
         {
-            "times faster": round(alone.median_s / shared.median_s, 3),
+            "times faster than the faster one without": round(min(alone.median_s, again.median_s) / shared.median_s, 3),
             "loss": [alone_loss, again_loss, shared_loss],
             "gradients, relative to those without, again and shared": [
                 float(f"{float((other - alone_gradient).norm()) / norm:.3g}")
