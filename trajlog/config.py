@@ -183,6 +183,8 @@ class LearnerConfig(_Section):
     recompute: Literal["none", "experts", "around_attention", "layer"] = "none"
     """What a Qwen3-MoE's backward pass makes again instead of keeping it, from the most memory to the least
     (learner/qwen3_moe.py); other models take none only."""
+    share_prefix: bool = False
+    """Compute once in each microbatch what all its sequences begin with (learner/sharing.py); of a Qwen3-MoE only."""
     seed: NonNegative = 0
 
 

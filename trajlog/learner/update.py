@@ -17,7 +17,7 @@ from torch import Tensor
 from trajlog.config import LearnerConfig
 from trajlog.errors import ModelError
 from trajlog.learner.algorithms import Algorithm
-from trajlog.learner.batch import StepBatch, by_group, joined, microbatches
+from trajlog.learner.batch import StepBatch, by_group, computed, joined, microbatches
 from trajlog.learner.cost import seconds
 from trajlog.learner.dealing import Dealer
 from trajlog.learner.examples import Example
@@ -120,7 +120,7 @@ class Step:
 
     def _add_group(self, batch: StepBatch) -> Tensor:
         """This rank's share of its loss, float64 []."""
-        packs = microbatches(batch.chains, self._config.max_tokens_per_microbatch)
+        packs = microbatches(batch.chains, self._config.max_tokens_per_microbatch, self._config.share_prefix)
         means = self._split_means(batch, packs)
         self._num_groups += 1
         self._num_microbatches += len(packs)
@@ -157,9 +157,9 @@ class Step:
 
     def _deal(self, dealer: Dealer, batch: StepBatch, packs: Sequence[list[int]]) -> list[list[int]]:
         """This rank's microbatches."""
-        lengths = [[len(batch.chains[i].token_ids) for i in indices] for indices in packs]
-        self._num_tokens_computed += sum(map(sum, lengths))
-        dealt = dealer.deal([seconds(some) for some in lengths])
+        passes = [computed([batch.chains[i] for i in indices], self._config.share_prefix) for indices in packs]
+        self._num_tokens_computed += sum(tokens for tokens, _ in passes)
+        dealt = dealer.deal([cost for _, cost in passes])
         return [indices for indices, rank in zip(packs, dealt, strict=True) if rank == self._ranks.rank]
 
     def _fill(self, dealer: Dealer, *, reference: bool, backward: bool) -> None:
