@@ -14,6 +14,8 @@ from trajlog.kernels.attention import CudnnAttention, SdpaAttention
 from trajlog.learner import sharing
 from trajlog.learner.algorithms import ALGORITHMS
 from trajlog.learner.batch import StepBatch, TrainChain, by_group, microbatches
+from trajlog.learner.examples import Example
+from trajlog.learner.gradients import accumulate_cloning_gradients
 from trajlog.learner.policy import POLICY, REFERENCE, PolicyModel
 from trajlog.learner.tensors import batch_of, batch_tensors, step_tensors, tensor_digests
 from trajlog.learner.update import update
@@ -177,6 +179,19 @@ def test_a_groups_prompt_is_computed_once_in_each_microbatch(monkeypatch):
     alone, _, passes = trained(batch, False, max_tokens_per_microbatch=32)
     assert sorted(passes) == [16, 19, 20, 21, 22]
     assert alone["used_token_fraction"] == 1.0
+
+
+def test_supervised_examples_that_begin_alike_share_too(monkeypatch):
+    monkeypatch.setattr(sharing, "MULTIPLE", 1)
+    examples = [Example(c.token_ids, c.positions) for c in make_batch([(14, [[5], [9], [7]])], seed=3).chains]
+    losses, gradients = [], []
+    for share_prefix in (False, True):
+        policy = policy_model(share_prefix)
+        losses.append(accumulate_cloning_gradients(policy, examples, 64, 0.5))
+        gradients.append([p.grad for p in policy.lora.parameters(POLICY).values()])
+    assert losses[1] == pytest.approx(losses[0], rel=1e-5)
+    for want, got in zip(*gradients, strict=True):
+        torch.testing.assert_close(got, want, rtol=1e-3, atol=1e-4 * float(want.abs().max()))
 
 
 def test_microbatches_and_digests_come_again_from_the_batch_and_the_settings(monkeypatch):
