@@ -117,7 +117,7 @@ def by_group(batch: StepBatch) -> list[StepBatch]:
 
 
 def microbatches(chains: Sequence[TrainChain], max_tokens: int) -> list[list[int]]:
-    """Indices of one group's chains by microbatch; a response's chains share one where they fit.
+    """Indices of one group's chains by microbatch, for one rank; a response's chains share one where they fit.
 
     Always group by group, so that the packing does not depend on which groups had come when.
     """

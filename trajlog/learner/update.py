@@ -17,8 +17,7 @@ from torch import Tensor
 from trajlog.config import LearnerConfig
 from trajlog.errors import ModelError
 from trajlog.learner.algorithms import Algorithm
-from trajlog.learner.batch import StepBatch, by_group, microbatches
-from trajlog.learner.cost import seconds
+from trajlog.learner.batch import StepBatch, by_group
 from trajlog.learner.dealing import Dealer
 from trajlog.learner.examples import Example
 from trajlog.learner.gradients import (
@@ -31,7 +30,6 @@ from trajlog.learner.gradients import (
     split_log_ratio_sums,
     split_responses,
 )
-from trajlog.learner.packing import pack
 from trajlog.learner.policy import PolicyModel
 from trajlog.learner.ranks import Message, Ranks
 from trajlog.learner.tensors import anchor_tensors, batch_tensors
@@ -76,8 +74,9 @@ class Step:
         self._ranks.tell(Message("step", {"kl_coef": kl_coef}))
         self._parameters = [p for group in optimizer.param_groups for p in group["params"]]
         self._gradient = flat_gradients(self._parameters)
-        self._dealer = Dealer(self._ranks.size)
+        self._dealer = Dealer(self._ranks.size, lockstep=self._ranks.sharded)
         self._sums = torch.zeros(len(SUMS) + 1, dtype=torch.float64, device=policy.device)  # the last: cloning loss
+        self._num_fed = 0
         self._num_groups = 0
         self._num_tokens_used = 0
         self._num_tokens_computed = 0
@@ -104,22 +103,24 @@ class Step:
         )
         self._batches.append(batch)
         for group in by_group(batch):
+            self._num_fed += 1
             if group.chains:
-                self._add_group(group)
-        # at once: the other ranks hear of the next groups only when this rank is through its passes
-        self._fill(self._dealer, reference=self._kl_coef > 0, backward=True)
+                self._add_group(group, last=self._num_fed == self._config.groups_per_step)
 
-    def _add_group(self, batch: StepBatch) -> None:
-        packs = microbatches(batch.chains, self._config.max_tokens_per_microbatch)
+    def _add_group(self, batch: StepBatch, last: bool) -> None:
+        dealt = self._deal(self._dealer, [(len(c.token_ids), c.response) for c in batch.chains], last)
+        packs = [indices for some in dealt for indices in some]
         means = self._split_means(batch, packs)
         self._num_groups += 1
         self._num_microbatches += len(packs)
         self._num_tokens_used += sum(len(chain.token_ids) for chain in batch.chains)
         self._has_advantage |= bool((batch.advantages[batch.num_tokens > 0] != 0).any())
-        mine = self._deal(self._dealer, batch, packs)
+        mine = dealt[self._ranks.rank]
         self._sums[: len(SUMS)] += accumulate_policy_gradients(
             self._policy, batch, mine, means, self._algorithm, self._config, self._kl_coef
         )
+        # at once: the other ranks hear of the next groups only when this rank is through its passes
+        self._fill(self._dealer, reference=self._kl_coef > 0, backward=True)
 
     def _split_means(self, batch: StepBatch, packs: Sequence[Sequence[int]]) -> Tensor:
         """Mean log ratio of responses in several microbatches, by a pass of their own; NaN for the others, [N]."""
@@ -127,11 +128,10 @@ class Step:
         split = split_responses(batch, packs)
         if not split:
             return means
-        self._fill(self._dealer, reference=self._kl_coef > 0, backward=True)
         own = [i for i, chain in enumerate(batch.chains) if chain.response in split]
-        packs = pack([len(batch.chains[i].token_ids) for i in own], self._config.max_tokens_per_microbatch)
-        dealer = Dealer(self._ranks.size)
-        mine = self._deal(dealer, batch, [[own[i] for i in indices] for indices in packs])
+        dealer = Dealer(self._ranks.size, lockstep=self._ranks.sharded)
+        dealt = self._deal(dealer, [(len(batch.chains[i].token_ids), i) for i in own], last=True)
+        mine = [[own[i] for i in indices] for indices in dealt[self._ranks.rank]]
         sums = split_log_ratio_sums(self._policy, batch, mine)
         self._fill(dealer, reference=False, backward=False)
         total = self._ranks.gather(sums).sum(0)
@@ -139,12 +139,13 @@ class Step:
             means[response] = total[response] / batch.num_tokens[response]
         return means
 
-    def _deal(self, dealer: Dealer, batch: StepBatch, packs: Sequence[list[int]]) -> list[list[int]]:
-        """This rank's microbatches."""
-        lengths = [[len(batch.chains[i].token_ids) for i in indices] for indices in packs]
-        self._num_tokens_computed += sum(map(sum, lengths))
-        dealt = dealer.deal([seconds(some) for some in lengths])
-        return [indices for indices, rank in zip(packs, dealt, strict=True) if rank == self._ranks.rank]
+    def _deal(self, dealer: Dealer, chains: Sequence[tuple[int, int]], last: bool) -> list[list[list[int]]]:
+        """By rank, its microbatches; of each chain its length, and what it shares with those it stays with."""
+        lengths = [length for length, _ in chains]
+        self._num_tokens_computed += sum(lengths)
+        return dealer.deal_chains(
+            lengths, self._config.max_tokens_per_microbatch, [key for _, key in chains], last=last
+        )
 
     def _fill(self, dealer: Dealer, *, reference: bool, backward: bool) -> None:
         """With a sharded base every rank makes equally many passes, before those of another kind begin."""
@@ -176,12 +177,11 @@ class Step:
         return Update(applied, {name: value for name, value in metrics.items() if math.isfinite(value)})
 
     def _add_anchors(self, anchors: Sequence[Example]) -> None:
-        packs = pack([len(e.token_ids) for e in anchors], self._config.max_tokens_per_microbatch)
-        dealt = self._dealer.deal([seconds(len(anchors[i].token_ids) for i in indices) for indices in packs])
-        for indices, rank in zip(packs, dealt, strict=True):
-            if rank == self._ranks.rank:
-                chosen = [anchors[i] for i in indices]
-                self._sums[-1] += clone(self._policy, chosen, len(anchors), self._config.bc_coef)
+        lengths = [len(example.token_ids) for example in anchors]
+        dealt = self._dealer.deal_chains(lengths, self._config.max_tokens_per_microbatch, last=True)
+        for indices in dealt[self._ranks.rank]:
+            chosen = [anchors[i] for i in indices]
+            self._sums[-1] += clone(self._policy, chosen, len(anchors), self._config.bc_coef)
         self._fill(self._dealer, reference=False, backward=True)
 
     def _clip(self) -> float:
