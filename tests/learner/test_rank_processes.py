@@ -14,13 +14,14 @@ import torch.distributed as dist
 
 from tests.learner.learner_process import make_config
 from tests.learner.test_update import batch
-from tests.learner.tiny import TARGETS, tiny_qwen3
+from tests.learner.tiny import tiny_qwen3
 from tests.stream.roles import WITHIN_S
 from trajlog.errors import ConfigError
 from trajlog.learner.algorithms import ALGORITHMS
 from trajlog.learner.following import lead
-from trajlog.learner.policy import POLICY, REFERENCE, PolicyModel
+from trajlog.learner.policy import POLICY, REFERENCE
 from trajlog.learner.rank_processes import check_devices, rank_processes
+from trajlog.learner.sharding import load_base
 from trajlog.learner.update import make_optimizer, update
 
 
@@ -36,11 +37,11 @@ def test_a_child_takes_part_until_it_is_dismissed(tmp_path, threads):
     tiny_qwen3().save_pretrained(tmp_path)
     config = make_config(max_off_policy_steps=4)
     with rank_processes(2, tmp_path, config) as ranks:
-        policy = PolicyModel.load(tmp_path, TARGETS)
+        policy = load_base(tmp_path, config, ranks)
         for name in (POLICY, REFERENCE):
             policy.lora.add(name, rank=2, alpha=4.0)
         optimizer = make_optimizer(policy.lora.train_only(POLICY), 1e-2, 0.0)
-        lead(policy, optimizer, config.learner, ranks)
+        lead(policy, optimizer, ranks)
         steps = [
             update(policy, optimizer, batch(n), ALGORITHMS["weighted_grpo"], config.learner, kl_coef=0.1, ranks=ranks)
             for n in range(2)

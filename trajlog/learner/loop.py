@@ -45,6 +45,7 @@ from trajlog.learner.intake import Intake
 from trajlog.learner.policy import PolicyModel
 from trajlog.learner.rank_processes import rank_processes
 from trajlog.learner.ranks import Ranks
+from trajlog.learner.sharding import load_base
 from trajlog.learner.skipped import write_skipped
 from trajlog.learner.state import TrainingState, event_fields
 from trajlog.learner.tensors import step_tensors, tensor_digests
@@ -81,7 +82,7 @@ def run_learner(
         torch.set_num_threads(min(torch.get_num_threads(), max(1, (os.cpu_count() or 1) // 2)))
     set_deterministic(config.learner.deterministic)
     with rank_processes(num_ranks, model_path, config) as ranks:
-        policy = PolicyModel.of_run(model_path, config)
+        policy = load_base(model_path, config, ranks)
         Learner(log, config, policy, directory, on_step=on_step, ranks=ranks).run(stop)
 
 
@@ -187,7 +188,7 @@ class Learner:
             self._on_durable("checkpointed")
         else:
             self._state.restore(found)
-        lead(self._state.policy, self._state.optimizer, self._settings, self._ranks)
+        lead(self._state.policy, self._state.optimizer, self._ranks)
         self._kl_coef = found.state.kl_coef
         events: list[Event] = []
         if plan.append_train_step:

@@ -1,11 +1,13 @@
 """The model that is trained: a frozen base, the `policy` adapter on it, and a frozen `reference` adapter beside it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors import SafetensorError
 from torch import Tensor
 
 from trajlog.config import RunConfig
@@ -14,7 +16,7 @@ from trajlog.kernels.attention import AttentionChoice, choose_attention
 from trajlog.kernels.logprobs import Selected, selected_logprobs
 from trajlog.kernels.lora import LoraSet, inject_lora
 from trajlog.learner.packed_transformers import can_pack, packed_states, prepare
-from trajlog.learner.qwen3_moe import Qwen3MoeModel, Recompute
+from trajlog.learner.qwen3_moe import Placed, Qwen3MoeModel, Recompute
 from trajlog.learner.qwen3_moe_lora import Qwen3MoeLora
 from trajlog.learner.qwen3_moe_shape import MODEL_TYPE as QWEN3_MOE
 from trajlog.learner.sharing import end_to_end, end_to_end_lengths, shared_length
@@ -27,9 +29,10 @@ _PROBE_TOLERANCE = {"float32": 1e-2, "bfloat16": 0.5}
 
 
 class PolicyModel:
-    """Scores token sequences under one adapter or the other. The base is a causal language model of transformers.
+    """Scores token sequences under one adapter or the other. The base is a causal language model of transformers, or
+    this package's Qwen3MoeModel.
 
-    A Qwen3-MoE base becomes this package's own decoder (`model` is a Qwen3MoeModel then), with adapters on its experts.
+    A Qwen3-MoE of transformers becomes this package's own (`model` is a Qwen3MoeModel), with adapters on its experts.
     Sequences are scored end to end in one forward pass, without padding or mask; models that packed_transformers.py
     does not know run them one after another.
     """
@@ -57,8 +60,9 @@ class PolicyModel:
         self.model: Any
         self.lora: LoraSet | Qwen3MoeLora
         self._packs, self.share_prefix = False, share_prefix
-        if model.config.model_type == QWEN3_MOE:
-            self.model = Qwen3MoeModel.from_transformers(model, target_modules, device)
+        own = isinstance(model, Qwen3MoeModel)
+        if own or model.config.model_type == QWEN3_MOE:
+            self.model = model if own else Qwen3MoeModel.from_transformers(model, target_modules, device)
             self.model.attention = choose_attention(
                 attention,
                 self.model.device,
@@ -68,7 +72,8 @@ class PolicyModel:
             )
             self.model.recompute = recompute
             self.head: Tensor = self.model.head
-            self._check_head(model)
+            if not own:
+                self._check_head(model)
             self.lora = self.model.lora
             return
         for name, value, only in (
@@ -90,7 +95,7 @@ class PolicyModel:
         self.lora = inject_lora(model, target_modules)
 
     @classmethod
-    def of_run(cls, path: Path, run: RunConfig) -> "PolicyModel":
+    def of_run(cls, path: Path, run: RunConfig, placed: Placed = lambda weights: weights) -> "PolicyModel":
         """`load` as a run's settings say."""
         learner = run.learner
         return cls.load(
@@ -102,6 +107,7 @@ class PolicyModel:
             recompute=learner.recompute,
             deterministic=learner.deterministic,
             share_prefix=learner.share_prefix,
+            placed=placed,
         )
 
     @classmethod
@@ -116,27 +122,33 @@ class PolicyModel:
         recompute: Recompute = "none",
         deterministic: bool = False,
         share_prefix: bool = False,
+        placed: Placed = lambda weights: weights,
     ) -> "PolicyModel":
         """The base from a model directory, on the GPU where there is one.
 
+        A Qwen3-MoE is read layer by layer, each `placed` before the next; others by transformers, whole.
         Raises ModelError naming the path, and ConfigError as the constructor does.
         """
         from transformers import AutoModelForCausalLM
 
-        try:
-            model = AutoModelForCausalLM.from_pretrained(
-                path, dtype=getattr(torch, dtype), local_files_only=True, use_safetensors=True
-            )
-        except (OSError, ValueError, KeyError, RuntimeError) as error:
-            raise ModelError(
-                f"cannot load the base model from {path}: {error}. Fetch it (`trajlog models fetch`) or correct "
-                "model.name in the run's settings."
-            ) from error
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+        kind = getattr(torch, dtype)
+        config = read_config(path)
+        model: Any
+        with _told(path):
+            if config.model_type == QWEN3_MOE:
+                model = Qwen3MoeModel.from_folder(
+                    path, config, target_modules, dtype=kind, device=device, placed=placed
+                )
+            else:
+                model = AutoModelForCausalLM.from_pretrained(
+                    path, dtype=kind, local_files_only=True, use_safetensors=True
+                )
         return cls(
             model,
             target_modules,
             temperature,
-            "cuda" if torch.cuda.is_available() else "cpu",
+            device,
             attention=attention,
             recompute=recompute,
             deterministic=deterministic,
@@ -199,3 +211,22 @@ class PolicyModel:
                 f"{error:.3g} nats from its output head times the last hidden state. Choose a model with a plain head "
                 "(Qwen3, Qwen3-MoE, Llama, SmolLM2)."
             )
+
+
+def read_config(path: Path) -> Any:
+    """The config of transformers in a model directory. Raises ModelError naming the path."""
+    from transformers import AutoConfig
+
+    with _told(path):
+        return AutoConfig.from_pretrained(path, local_files_only=True)
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
+        raise ModelError(
+            f"cannot load the base model from {path}: {error}. Fetch it (`trajlog models fetch`) or correct "
+            "model.name in the run's settings."
+        ) from error

@@ -1,6 +1,6 @@
 """Qwen3-MoE decoder for training adapters: documents end to end in one forward pass, backward written by hand.
 
-    model = Qwen3MoeModel.from_transformers(Qwen3MoeForCausalLM.from_pretrained(path), targets, device)
+    model = Qwen3MoeModel.from_folder(path, AutoConfig.from_pretrained(path), targets, dtype=dtype, device=device)
     model.lora.add("policy", rank=8, alpha=16.0)
     states = model(token_ids, lengths, adapter="policy").states
 
@@ -9,6 +9,7 @@ first writes its own back: one forward pass without gradient, and two writes of 
 """
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import torch
@@ -20,11 +21,15 @@ from trajlog.kernels.rms_norm import rms_norm, rms_norm_backward
 from trajlog.learner.qwen3_moe_adapter import ATTENTION_SITES, EXPERT_SITES, LayerAdapter, site_parameters
 from trajlog.learner.qwen3_moe_attention import AttentionMemo, Pack, attention_half
 from trajlog.learner.qwen3_moe_experts import experts_half
-from trajlog.learner.qwen3_moe_lora import Qwen3MoeLora
+from trajlog.learner.qwen3_moe_files import Qwen3MoeFiles
+from trajlog.learner.qwen3_moe_lora import Qwen3MoeLora, sites_of
 from trajlog.learner.qwen3_moe_shape import Qwen3MoeShape
 from trajlog.learner.qwen3_moe_weights import LayerWeights
 
 Recompute = Literal["none", "experts", "around_attention", "layer"]
+
+Placed = Callable[[LayerWeights], nn.Module]
+"""Takes a layer's weights over as soon as they are read: `sharding.py` keeps this rank's part of them."""
 
 
 class Hidden(NamedTuple):
@@ -58,12 +63,13 @@ class Qwen3MoeModel(nn.Module):
     def __init__(
         self,
         shape: Qwen3MoeShape,
-        layers: Sequence[LayerWeights],
+        layers: Sequence[nn.Module],
         embedding: Tensor,
         final_norm: Tensor,
         head: Tensor,
         target_modules: Sequence[str],
     ) -> None:
+        """`layers`: LayerWeights, or what holds one each."""
         super().__init__()
         self.shape = shape
         self.layers = LayerStack(layers)
@@ -72,7 +78,30 @@ class Qwen3MoeModel(nn.Module):
         self.head = self.embedding if head is embedding else nn.Parameter(head, requires_grad=False)
         self.attention: AttentionBackend = default_attention(head.device, head.dtype, shape.head_dim)
         self.recompute: Recompute = "none"
-        self.lora = Qwen3MoeLora(shape, list(layers), target_modules)
+        weights = [module for module in self.layers.modules() if isinstance(module, LayerWeights)]
+        self.lora = Qwen3MoeLora(shape, weights, target_modules)
+
+    @classmethod
+    def from_folder(
+        cls,
+        path: Path,
+        config: Any,
+        target_modules: Sequence[str],
+        *,
+        dtype: torch.dtype,
+        device: torch.device | str,
+        placed: Placed = lambda weights: weights,
+    ) -> "Qwen3MoeModel":
+        """From a checkpoint's folder and its config, layer by layer: one is read when the one before is `placed`.
+
+        Raises ModelError as `from_transformers` and Qwen3MoeFiles do.
+        """
+        sites_of(target_modules)  # before minutes of reading
+        shape, device = Qwen3MoeShape.of(config), torch.device(device)
+        files = Qwen3MoeFiles(path, shape, tied=config.tie_word_embeddings)
+        layers = [placed(LayerWeights(shape, files.layer(n, dtype, device))) for n in range(shape.num_layers)]
+        embedding, final_norm, head = files.outside(dtype, device)
+        return cls(shape, layers, embedding, final_norm, head, target_modules)
 
     @classmethod
     def from_transformers(

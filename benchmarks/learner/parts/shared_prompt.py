@@ -1,5 +1,6 @@
 """One group whose trajectories begin with the same prompt, run without and with learner.share_prefix."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import torch
@@ -7,7 +8,8 @@ from torch import Tensor
 
 from trajlog.config import LearnerConfig
 from trajlog.learner.algorithms import ALGORITHMS
-from trajlog.learner.batch import StepBatch, computed, microbatches
+from trajlog.learner.batch import StepBatch, TrainChain, computed, microbatches, shared_by
+from trajlog.learner.cost import seconds
 from trajlog.learner.gradients import accumulate_policy_gradients
 from trajlog.learner.policy import PolicyModel
 from trajlog.learner.update import flat_gradients
@@ -77,7 +79,7 @@ def _passes(
     """Timing, loss, and a copy of the gradients, which `gradient` collects."""
     policy.share_prefix = share_prefix
     packs = microbatches(batch.chains, config.max_tokens_per_microbatch, share_prefix)
-    passes = [computed([batch.chains[i] for i in indices], share_prefix) for indices in packs]
+    passes = [[batch.chains[i] for i in indices] for indices in packs]
     no_means = torch.full((len(batch.num_tokens),), torch.nan)
     losses = []
 
@@ -94,9 +96,13 @@ def _passes(
         {
             "s": round(timing.median_s, 3),
             "microbatches": len(packs),
-            "tokens computed": sum(tokens for tokens, _ in passes),
-            "s by the cost model": round(sum(cost for _, cost in passes), 3),
+            "tokens computed": sum(computed(chains, share_prefix) for chains in passes),
+            "s by the cost model": round(sum(_cost(chains, share_prefix) for chains in passes), 3),
             "peak_gib": round(timing.peak_gib, 1),
         },
     )
     return timing, float(losses[-1]), gradient.clone()
+
+
+def _cost(chains: Sequence[TrainChain], share_prefix: bool) -> float:
+    return seconds([len(chain.token_ids) for chain in chains], shared_by(chains) if share_prefix else 0)
