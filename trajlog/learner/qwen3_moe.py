@@ -15,8 +15,9 @@ import torch
 from torch import Tensor, nn
 
 from trajlog.kernels.attention import AttentionBackend, Documents, default_attention
+from trajlog.kernels.qwen3_moe_peft import ATTENTION_SITES, EXPERT_SITES
 from trajlog.kernels.rms_norm import rms_norm, rms_norm_backward
-from trajlog.learner.qwen3_moe_adapter import ATTENTION_SITES, EXPERT_SITES, LayerAdapter, site_parameters
+from trajlog.learner.qwen3_moe_adapter import LayerAdapter, site_parameters
 from trajlog.learner.qwen3_moe_attention import AttentionMemo, Pack, attention_half
 from trajlog.learner.qwen3_moe_experts import experts_half
 from trajlog.learner.qwen3_moe_lora import Qwen3MoeLora
