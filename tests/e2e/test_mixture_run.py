@@ -36,7 +36,7 @@ task_ids = ["pairs"]
 tools = ["done"]
 sandbox = "local"
 turn_limit = 20
-context_limit = 1024
+context_limit = 1280
 [guards]
 max_format_errors = 20
 max_identical_calls = 20

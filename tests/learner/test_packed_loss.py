@@ -24,7 +24,7 @@ MAX_TOKENS = 24
 
 
 class SmallPolicy:
-    """Log-probabilities that depend on all tokens before and on five numbers: float64, so that sums can be compared."""
+    """Log-probabilities that depend on all tokens before and on five numbers."""
 
     device = torch.device("cpu")
 

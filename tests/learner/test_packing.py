@@ -26,3 +26,13 @@ def test_as_few_as_first_fit_takes_and_then_even_costliest_first():
 def test_a_chain_that_cannot_be_held_is_refused(length):
     with pytest.raises(ValueError, match=f"chain 1 has {length} tokens"):
         pack([5, length], 10)
+
+
+@given(st.lists(st.integers(1, 100), min_size=1, max_size=40), st.integers(0, 60), st.integers(0, 200))
+def test_a_shared_beginning_counts_once_in_every_microbatch(rests, shared, more):
+    max_tokens = shared + 100 + more
+    packed = pack([shared + n for n in rests], max_tokens, shared=shared)
+    assert sorted(i for indices in packed for i in indices) == list(range(len(rests)))
+    assert all(shared + sum(rests[i] for i in indices) <= max_tokens for indices in packed)
+    # no two microbatches would fit in one, so all but one are more than half full of rests
+    assert len(packed) <= 2 * sum(rests) / (max_tokens - shared) + 1

@@ -50,7 +50,7 @@ from trajlog.learner.state import TrainingState, event_fields
 from trajlog.learner.tensors import step_tensors, tensor_digests
 from trajlog.learner.update import Step
 from trajlog.learner.watchdog import Watchdog
-from trajlog.schemas import Event, LearnerStarted, PolicyPublished, Producer, TrainStep, encode
+from trajlog.schemas import Event, LearnerStarted, PolicyPublished, Producer, RejectedGroup, TrainStep, encode
 from trajlog.stream.clock import FoldClock
 from trajlog.stream.control import ControlFollower, Followed, Stop, claim_epoch
 from trajlog.stream.log import Log, TopicPartition, check_identity
@@ -135,7 +135,7 @@ class Learner:
             ) as self._control,
             Intake(self._log, self._config, offsets) as self._intake,
         ):
-            self._start(found)
+            self._start()
             self._done_s = time.monotonic()
             self._clock.caught_up(self._done_s)
             with (
@@ -168,13 +168,15 @@ class Learner:
         names = {judged.group.group_id for judged in self._added}
         return next((judged for judged in ready if judged.group.group_id not in names), None)
 
-    def _start(self, found: Checkpoint | None) -> None:
+    def _start(self) -> None:
         """Fence older learners, restore, and append what the log lacks."""
         for followed in self._control.catch_up():
             self._see(followed)
-        state = None if found is None else found.state
-        plan_start(self._history, state)  # refuses before anything is appended
+        found = self._state.newest()  # after what the log says: whoever held the partitions may have gone on meanwhile
+        plan_start(self._history, None if found is None else found.state)  # refuses before anything is appended
         self._intake.join()
+        found = self._state.newest()
+        state = None if found is None else found.state
         self._step = 0 if state is None else state.step
         self._epoch = claim_epoch(self._log, self._control, "learner", self._learner_started, self._see)
         plan = plan_start(self._history, state)
@@ -222,18 +224,18 @@ class Learner:
     def _finish(self) -> None:
         began = time.monotonic()
         settings, ready = self._settings, self._added
-        batch = build_batch([(j.group, j.staleness) for j in ready], self._algorithm, settings)
-        anchors = draw_anchors(self._anchors, settings, self._step + 1)
-        digests = tensor_digests(step_tensors(batch, anchors, self._algorithm, settings))
         assert self._open is not None
+        anchors = draw_anchors(self._anchors, settings, self._step + 1)
+        digests = tensor_digests(step_tensors(self._open.batch, anchors, self._algorithm, settings))
         done = self._open.finish(anchors)
         self._open, self._added = None, []
         duration_s = self._worked_s + time.monotonic() - began
         waited_s = max(time.monotonic() - self._done_s - duration_s, 0.0)
         self._worked_s = 0.0
         metrics = done.metrics | _group_metrics(ready) | {"learning_rate": settings.learning_rate, "waited_s": waited_s}
+        metrics = _with_overlong(metrics, self._intake.overlong_outcomes)
         if not done.applied:
-            self._skip(ready, metrics, digests, duration_s)
+            self._skip(ready, [ready[place] for place in done.at_fault], metrics, digests, duration_s)
             return
         self._on_durable("updated")
         self._intake.remove(ready)
@@ -252,23 +254,33 @@ class Learner:
         self._on_step(event)
 
     def _skip(
-        self, ready: Sequence[JudgedGroup], metrics: dict[str, float], digests: dict[str, str], duration_s: float
+        self,
+        ready: Sequence[JudgedGroup],
+        faulty: Sequence[JudgedGroup],
+        metrics: dict[str, float],
+        digests: dict[str, str],
+        duration_s: float,
     ) -> None:
-        """Nothing has moved: keep the batch by name, and reject its groups."""
+        """Nothing has moved: keep the batch by name, and reject the groups at fault; the others stay in the queue."""
         would_be = self._train_step(ready, self._intake.next_offsets(), metrics, digests, duration_s)
+        names = [str(judged.group.group_id) for judged in faulty]
         would_be = msgspec.structs.replace(
-            would_be, step=self._step + 1, policy_version=self._policy_version + 1, groups_rejected=()
+            would_be,
+            step=self._step + 1,
+            policy_version=self._policy_version + 1,
+            groups_rejected=tuple(RejectedGroup(name, "non_finite") for name in names),
         )
         path = write_skipped(self._directory, would_be)
         _logger.warning(
-            "loss or gradient not finite: step %d skipped, groups rejected: %s. The batch again: trajlog replay batch "
-            "--run-dir %s --skipped %s",
+            "loss or gradient not finite: step %d skipped, groups rejected: %s; to be trained again: %s. The batch "
+            "again: trajlog replay batch --run-dir %s --skipped %s",
             would_be.step,
-            ", ".join(would_be.groups_trained),
+            ", ".join(names),
+            ", ".join(name for name in would_be.groups_trained if name not in names) or "none",
             self._directory,
             path,
         )
-        self._intake.reject(ready, "non_finite")
+        self._intake.reject(faulty, "non_finite")
 
     def _log_rejections(self) -> None:
         """Rejections while too few groups are left to train: logged at once, since the scheduler counts the queue.
@@ -276,7 +288,8 @@ class Learner:
         A train_step without trained groups; it repeats the number and version of the step before.
         """
         offsets = self._intake.next_offsets()
-        self._append([self._train_step([], offsets, {}, None, 0.0)], offsets)
+        metrics = _with_overlong({}, self._intake.overlong_outcomes)
+        self._append([self._train_step([], offsets, metrics, None, 0.0)], offsets)
         self._on_durable("logged")
         self._intake.settled(offsets)
 
@@ -347,7 +360,7 @@ class Learner:
 def _group_metrics(ready: Sequence[JudgedGroup]) -> dict[str, float]:
     """Over the sealed members and their fresh turns."""
     members = [member for judged in ready for member in judged.group.members]
-    steps = [s for judged in ready for s in judged.staleness.off_policy_steps]
+    steps = [s for judged in ready for s in judged.off_policy_steps]
     return {
         "reward_mean": math.fsum(m.reward for m in members) / len(members),
         "solved_fraction": sum(m.outcome == "solved" for m in members) / len(members),
@@ -355,6 +368,15 @@ def _group_metrics(ready: Sequence[JudgedGroup]) -> dict[str, float]:
         "off_policy_steps_max": float(max(steps, default=0)),
         "num_excluded_members": float(sum(len(judged.staleness.excluded) for judged in ready)),
     }
+
+
+def _with_overlong(metrics: dict[str, float], outcomes: Sequence[str]) -> dict[str, float]:
+    """With members of groups that were rejected as `overlong` counted among those that left the groups trained."""
+    counted = dict(metrics)
+    for outcome in outcomes:
+        for name in ("num_overlong_members", f"num_overlong_{outcome}"):
+            counted[name] = counted.get(name, 0.0) + 1.0
+    return counted
 
 
 def _named(offsets: dict[TopicPartition, int]) -> dict[str, int]:

@@ -5,28 +5,34 @@ from collections.abc import Sequence
 from trajlog.learner.cost import seconds
 
 
-def pack(lengths: Sequence[int], max_tokens: int, together: Sequence[int] | None = None) -> list[list[int]]:
+def pack(
+    lengths: Sequence[int], max_tokens: int, together: Sequence[int] | None = None, shared: int = 0
+) -> list[list[int]]:
     """Indices of `lengths` in microbatches of at most `max_tokens` tokens, the costliest microbatch first.
 
     Every index is in exactly one microbatch; inside one they rise. Indices with one value of `together` share a
     microbatch, unless they exceed it: then each goes where it fits. The same arguments give the same packing.
     How many microbatches: what first fit takes, longest first, which is at most 11/9 of the least possible, plus one.
     Where there is room, each then goes to the microbatch of least cost (cost.py), so that they are equally long.
+    `shared` tokens at the beginning of every chain, fewer than any has, count once in a microbatch.
     Raises ValueError for a length that is not within 1..max_tokens: callers leave such chains out beforehand.
 
     >>> pack([300, 700, 200, 900], 1000)
     [[3], [1], [0, 2]]
+    >>> pack([300, 300, 300], 700), pack([300, 300, 300], 700, shared=200)
+    ([[0, 2], [1]], [[0, 1, 2]])
     """
     for index, length in enumerate(lengths):
         if not 1 <= length <= max_tokens:
             raise ValueError(f"chain {index} has {length} tokens; a microbatch holds 1 to {max_tokens}")
-    units = _units(lengths, max_tokens, range(len(lengths)) if together is None else together)
-    sizes = [sum(lengths[i] for i in unit) for unit in units]
-    costs = [seconds(lengths[i] for i in unit) for unit in units]
-    bins = _first_fit(sizes, max_tokens)
-    bins = _even(sizes, costs, max_tokens, len(bins)) or bins
+    rests, room, once = [length - shared for length in lengths], max_tokens - shared, seconds([shared])
+    units = _units(rests, room, range(len(lengths)) if together is None else together)
+    sizes = [sum(rests[i] for i in unit) for unit in units]
+    costs = [seconds((lengths[i] for i in unit), shared) - once for unit in units]
+    bins = _first_fit(sizes, room)
+    bins = _even(sizes, costs, room, len(bins)) or bins
     packed = [sorted(i for unit in chosen for i in units[unit]) for chosen in bins]
-    return sorted(packed, key=lambda indices: (-seconds(lengths[i] for i in indices), indices))
+    return sorted(packed, key=lambda indices: (-seconds((lengths[i] for i in indices), shared), indices))
 
 
 def _units(lengths: Sequence[int], max_tokens: int, together: Sequence[int]) -> list[list[int]]:

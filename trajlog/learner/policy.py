@@ -17,6 +17,7 @@ from trajlog.kernels.qwen3_moe_peft import MODEL_TYPE as QWEN3_MOE
 from trajlog.learner.packed_transformers import can_pack, packed_states, prepare
 from trajlog.learner.qwen3_moe import Qwen3MoeModel, Recompute
 from trajlog.learner.qwen3_moe_lora import Qwen3MoeLora
+from trajlog.learner.sharing import end_to_end, end_to_end_lengths, shared_length
 
 POLICY = "policy"
 REFERENCE = "reference"
@@ -43,18 +44,19 @@ class PolicyModel:
         attention: AttentionChoice = "auto",
         recompute: Recompute = "none",
         deterministic: bool = False,
+        share_prefix: bool = False,
     ) -> None:
         """`temperature` is the sampler's: log-probabilities are those of the distribution it sampled from.
 
         `device` None leaves the model where it is. `attention` (kernels/attention.py, where `deterministic` chooses,
-        too) and `recompute` (qwen3_moe.py) are a Qwen3-MoE's.
+        too), `recompute` (qwen3_moe.py) and `share_prefix` (sharing.py) are a Qwen3-MoE's.
         Raises ConfigError for a choice of them that this model or device does not have.
         """
         model.eval().requires_grad_(False)
         self.temperature = temperature
         self.model: Any
         self.lora: LoraSet | Qwen3MoeLora
-        self._packs = False
+        self._packs, self.share_prefix = False, share_prefix
         if model.config.model_type == QWEN3_MOE:
             self.model = Qwen3MoeModel.from_transformers(model, target_modules, device)
             self.model.attention = choose_attention(
@@ -69,7 +71,11 @@ class PolicyModel:
             self._check_head(model)
             self.lora = self.model.lora
             return
-        for name, value, only in (("attention", attention, "auto"), ("recompute", recompute, "none")):
+        for name, value, only in (
+            ("attention", attention, "auto"),
+            ("recompute", recompute, "none"),
+            ("share_prefix", str(share_prefix).lower(), "false"),
+        ):
             if value != only:
                 raise ConfigError(
                     f"learner.{name} {value} is for Qwen3-MoE models, this is {model.config.model_type}: set it to "
@@ -95,6 +101,7 @@ class PolicyModel:
             attention=learner.attention,
             recompute=learner.recompute,
             deterministic=learner.deterministic,
+            share_prefix=learner.share_prefix,
         )
 
     @classmethod
@@ -108,6 +115,7 @@ class PolicyModel:
         attention: AttentionChoice = "auto",
         recompute: Recompute = "none",
         deterministic: bool = False,
+        share_prefix: bool = False,
     ) -> "PolicyModel":
         """The base from a model directory, on the GPU where there is one.
 
@@ -132,6 +140,7 @@ class PolicyModel:
             attention=attention,
             recompute=recompute,
             deterministic=deterministic,
+            share_prefix=share_prefix,
         )
 
     @property
@@ -142,19 +151,26 @@ class PolicyModel:
         """Log-probability and entropy at chosen tokens of several sequences, one after the other, float32 [N].
 
         `sequences[i]` int64 [T_i] token ids; `positions[i]` int64 [n_i] indices of tokens in it, 1 or more (the first
-        token has no prediction); N is the sum of n_i. `adapter` None is the base alone.
+        token has no prediction); N is the sum of n_i. `adapter` None is the base alone. With `share_prefix` what all
+        sequences begin with is computed once (sharing.py).
         """
-        lengths = [len(s) for s in sequences]
-        starts = accumulate(lengths[:-1], initial=0)
+        shared = shared_length(sequences, positions) if self.share_prefix else 0
+        starts = accumulate((len(s) - shared for s in sequences[:-1]), initial=0)
         chosen = torch.cat([p + start for p, start in zip(positions, starts, strict=True)]).to(self.device)
-        token_ids = torch.cat(list(sequences)).to(self.device)
-        states = self.states(token_ids, lengths, adapter).index_select(0, chosen - 1)
+        token_ids = end_to_end(sequences, shared).to(self.device)
+        lengths = end_to_end_lengths([len(s) for s in sequences], shared)
+        states = self.states(token_ids, lengths, adapter, shared_prefix=shared > 0).index_select(0, chosen - 1)
         return selected_logprobs(states, self.head, token_ids[chosen], self.temperature)
 
-    def states(self, token_ids: Tensor, lengths: Sequence[int], adapter: str | None) -> Tensor:
-        """Last hidden states [T, H] of sequences end to end; token_ids int64 [T] on the model's device."""
+    def states(
+        self, token_ids: Tensor, lengths: Sequence[int], adapter: str | None, *, shared_prefix: bool = False
+    ) -> Tensor:
+        """Last hidden states [T, H] of sequences end to end; token_ids int64 [T] on the model's device.
+
+        With `shared_prefix`, of a Qwen3-MoE only, the first is the beginning of every other.
+        """
         if isinstance(self.model, Qwen3MoeModel):
-            return self.model(token_ids, lengths, adapter).states
+            return self.model(token_ids, lengths, adapter, shared_prefix=shared_prefix).states
         with self.lora.using(adapter):
             if self._packs:
                 return packed_states(self.model, token_ids, lengths)

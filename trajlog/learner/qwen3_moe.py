@@ -14,7 +14,8 @@ from typing import Any, Literal, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from trajlog.kernels.attention import AttentionBackend, Documents, default_attention
+from trajlog.kernels.attention import AttentionBackend, default_attention
+from trajlog.kernels.documents import Documents
 from trajlog.kernels.qwen3_moe_peft import ATTENTION_SITES, EXPERT_SITES
 from trajlog.kernels.rms_norm import rms_norm, rms_norm_backward
 from trajlog.learner.qwen3_moe_adapter import LayerAdapter, site_parameters
@@ -121,15 +122,18 @@ class Qwen3MoeModel(nn.Module):
         lengths: Sequence[int],
         adapter: str | None,
         routed_experts: Tensor | None = None,
+        *,
+        shared_prefix: bool = False,
     ) -> Hidden:
         """token_ids int64 [T], documents end to end, whose `lengths` sum to T. `adapter` None is the base alone.
 
-        `routed_experts` int64 [T, layers, K] replaces the routers' choices, as a sampler recorded them.
-        Raises ValueError when lengths and tokens do not agree.
+        `routed_experts` int64 [T, layers, K] replaces the routers' choices, as a sampler recorded them. With
+        `shared_prefix` the first document is the beginning of every other, and is computed, and routed, once.
+        Raises ValueError when lengths and tokens do not agree, or where nothing follows a shared prefix.
         """
         if sum(lengths) != len(token_ids):
             raise ValueError(f"lengths sum to {sum(lengths)}, there are {len(token_ids)} token ids")
-        pack = self._pack(lengths)
+        pack = self._pack(lengths, shared_prefix)
         parts = self.lora.layers(adapter)
         x = torch.nn.functional.embedding(token_ids, self.embedding)
 
@@ -140,8 +144,8 @@ class Qwen3MoeModel(nn.Module):
         x, taken = self.layers(x, layer)
         return Hidden(_FinalNorm.apply(x, self.final_norm, self.shape.norm_eps), taken)
 
-    def _pack(self, lengths: Sequence[int]) -> Pack:
-        documents = Documents.of(lengths, self.device)
+    def _pack(self, lengths: Sequence[int], shared_prefix: bool) -> Pack:
+        documents = Documents.of(lengths, self.device, shared_prefix=shared_prefix)
         half = torch.arange(0, self.shape.head_dim, 2, device=self.device, dtype=torch.float32) / self.shape.head_dim
         angles = documents.positions[:, None].float() * self.shape.rope_theta**-half
         return Pack(documents, angles.cos(), angles.sin(), self.attention)

@@ -34,7 +34,8 @@ def step_tensors(
     number = 0
     for group in range(int(batch.group.max()) + 1 if len(batch.group) else 0):
         own = [i for i, chain in enumerate(batch.chains) if batch.group[chain.response] == group]
-        for indices in microbatches([batch.chains[i] for i in own], config.max_tokens_per_microbatch):
+        chains = [batch.chains[i] for i in own]
+        for indices in microbatches(chains, config.max_tokens_per_microbatch, config.share_prefix):
             microbatch[[own[i] for i in indices]] = number
             number += 1
     return {
