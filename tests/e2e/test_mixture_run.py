@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from trajlog.schemas import Generation, PolicyAcknowledged, TrainStep
+from trajlog.serving.routed_experts import first_position, load_routed_experts
 from trajlog.stream.control import ControlFollower
 from trajlog.stream.open import open_log
 
@@ -62,6 +63,8 @@ max_tokens_per_microbatch = 2048
 init_adapter = "{folder}/adapter"
 [archive]
 flush_s = 2.0
+[router_replay]
+directory = "{folder}/routing"
 """
 
 
@@ -130,6 +133,16 @@ def test_engine_and_learner_agree_on_every_token(run_dir):
             assert step.metrics["num_tokens"] > 500
             assert step.metrics["mismatch_kl"] == pytest.approx(0.0, abs=1e-6)
             assert step.metrics["grad_norm"] > 0
+
+
+def test_every_generation_names_the_routing_of_the_positions_that_it_fed(run_dir):
+    generations = events(run_dir, "rollouts", Generation)
+    for event in generations:
+        routed = load_routed_experts(event.routed_experts_uri, event.routed_experts_sha256)
+        fed = event.prefix_len + len(event.prompt_token_ids) + len(event.token_ids) - 1
+        assert routed.shape == (fed - first_position(event.prefix_len), 2, 2)
+        assert max(routed.data) < 8
+    assert {event.turn > 0 for event in generations} == {False, True}
 
 
 def test_what_was_trained_are_the_experts(run_dir):
