@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import msgspec
 import pytest
@@ -266,6 +267,33 @@ def test_groups_that_cannot_be_trained_are_rejected_with_the_reason(tmp_path, lo
     assert run(log, config, tmp_path / "l")
     (step,) = history(log, config).steps
     assert [(r.group_id, r.reason) for r in step.groups_rejected] == [("long", "overlong"), ("bare", "unscored")]
+
+
+def test_the_parts_of_a_steps_time_are_told_apart(tmp_path, log, config, monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(loop, "time", SimpleNamespace(monotonic=lambda: now[0]))
+
+    def takes(owner, name, seconds):
+        original = getattr(owner, name)
+
+        def slow(*args, **kwargs):
+            now[0] += seconds
+            return original(*args, **kwargs)
+
+        monkeypatch.setattr(owner, name, slow)
+
+    takes(loop.Intake, "read", 0.5)  # two a step: one before each group
+    takes(loop.Step, "add", 2.0)  # likewise
+    takes(loop.Step, "finish", 10.0)
+    takes(loop.TrainingState, "save", 100.0)
+    takes(loop.Learner, "_append", 1000.0)
+    fill(log, config)
+    assert run(log, config, tmp_path / "l")
+    steps = history(log, config).steps
+    assert [step.duration_s for step in steps] == [14.0, 14.0, 14.0]
+    assert [step.metrics["waited_s"] for step in steps] == [1.0, 1.0, 1.0]
+    assert [step.metrics["checkpoint_s"] for step in steps] == [100.0, 100.0, 100.0]
+    assert [step.metrics["publish_s"] for step in steps] == [0.0, 1000.0, 1000.0]
 
 
 def test_a_gradient_that_is_not_finite_rejects_its_groups_and_moves_nothing(tmp_path, log, baseline, monkeypatch):
