@@ -17,6 +17,7 @@ from trajlog.learner.packed_transformers import can_pack, packed_states, prepare
 from trajlog.learner.qwen3_moe import Qwen3MoeModel, Recompute
 from trajlog.learner.qwen3_moe_lora import Qwen3MoeLora
 from trajlog.learner.qwen3_moe_shape import MODEL_TYPE as QWEN3_MOE
+from trajlog.learner.to_device import to_device
 
 POLICY = "policy"
 REFERENCE = "reference"
@@ -146,8 +147,8 @@ class PolicyModel:
         """
         lengths = [len(s) for s in sequences]
         starts = accumulate(lengths[:-1], initial=0)
-        chosen = torch.cat([p + start for p, start in zip(positions, starts, strict=True)]).to(self.device)
-        token_ids = torch.cat(list(sequences)).to(self.device)
+        chosen = to_device(torch.cat([p + start for p, start in zip(positions, starts, strict=True)]), self.device)
+        token_ids = to_device(torch.cat(list(sequences)), self.device)
         states = self.states(token_ids, lengths, adapter).index_select(0, chosen - 1)
         return selected_logprobs(states, self.head, token_ids[chosen], self.temperature)
 
