@@ -5,10 +5,10 @@
     python benchmarks/learner/checkpoint.py --out DIR        # on another disk than the temporary folder's
 
 The adapter's exact shape (rank 8, float32, 48 layers of 128 experts: 36,864 tensors under PEFT's names), random, on the
-CPU, so copies from a GPU are not in it; no base. `export`: to PEFT's layout. `digest`, `adapter`, `optimizer`: one part
-alone (`adapter` with its digest). `checkpoint`: all of `learner/checkpoint.py`'s save, where these three run at the same time, with fsync; the
-median of `--repeats`. `load`: read back, digest checked. Beside it, in the same run, safetensors' `save_file` of the
-same tensors, one after the other, with fsync, and the digest from the file.
+CPU, so copies from a GPU are not in it; no base. `export`: to PEFT's layout. `digest`, `adapter` (with its digest),
+`optimizer`: one part alone. `checkpoint`: export, and all of `learner/checkpoint.py`'s save, where these three run at
+the same time, with fsync. Both are the median of `--repeats`. `load`: read back, digest checked. Beside it, in the same run,
+safetensors' `save_file` of the same tensors, one file after the other, with fsync, and the digest from the file.
 """
 
 import argparse
@@ -107,7 +107,7 @@ def measure(
         for name, tensor in state.items()
     }
     num_bytes = sum(t.nbytes for t in tensors.values()), sum(t.nbytes for t in moments.values())
-    figures = {"export": (timed(lambda: lora.export(NAME)), num_bytes[0])}
+    figures = {"export": (statistics.median(timed(lambda: lora.export(NAME)) for _ in range(repeats)), num_bytes[0])}
     figures["digest"] = (timed(lambda: tensors_sha256(tensors)), num_bytes[0])
     figures["adapter"] = (timed(lambda: save_adapter(folder / "adapter", tensors, CONFIG)), num_bytes[0])
     shutil.rmtree(folder / "adapter")
