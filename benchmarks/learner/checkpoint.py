@@ -7,8 +7,9 @@
 The adapter's exact shape (rank 8, float32, 48 layers of 128 experts: 36,864 tensors under PEFT's names), random, on the
 CPU, so copies from a GPU are not in it; no base. `export`: to PEFT's layout. `digest`, `adapter` (with its digest),
 `optimizer`: one part alone. `checkpoint`: export, and all of `learner/checkpoint.py`'s save, where these three run at
-the same time, with fsync. Both are the median of `--repeats`. `load`: read back, digest checked. Beside it, in the same run,
-safetensors' `save_file` of the same tensors, one file after the other, with fsync, and the digest from the file.
+the same time, with fsync. It and `export` are medians of `--repeats`. `load`: read back, digest checked. Beside it, in
+the same run, safetensors' `save_file` of the same tensors, one file after the other, with fsync, and the digest from
+the file.
 """
 
 import argparse
