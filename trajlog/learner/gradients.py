@@ -52,7 +52,8 @@ def accumulate_policy_gradients(
         if kl_coef > 0:  # before the forward pass that the backward pass belongs to: adapters switch once
             with torch.no_grad():
                 reference = _score(policy, chains, REFERENCE).logprobs
-        scored = _score(policy, chains, POLICY)
+        scored = _score(policy, chains, POLICY, entropy=True)
+        assert scored.entropy is not None
         logprobs = scored.logprobs.detach().requires_grad_()
         ratios = loss.log_ratio(logprobs.detach(), rollout)
         means = loss.response_means(ratios, response, len(split_means))
@@ -139,5 +140,5 @@ def _vectors(chains: Sequence[TrainChain], device: torch.device) -> tuple[Tensor
     return to_device(response, device), to_device(rollout, device)
 
 
-def _score(policy: PolicyModel, chains: Sequence[TrainChain], adapter: str) -> Selected:
-    return policy.score([c.token_ids for c in chains], [c.positions for c in chains], adapter)
+def _score(policy: PolicyModel, chains: Sequence[TrainChain], adapter: str, *, entropy: bool = False) -> Selected:
+    return policy.score([c.token_ids for c in chains], [c.positions for c in chains], adapter, entropy=entropy)

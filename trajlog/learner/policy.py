@@ -139,8 +139,15 @@ class PolicyModel:
     def device(self) -> torch.device:
         return self.head.device
 
-    def score(self, sequences: Sequence[Tensor], positions: Sequence[Tensor], adapter: str | None) -> Selected:
-        """Log-probability and entropy at chosen tokens of several sequences, one after the other, float32 [N].
+    def score(
+        self,
+        sequences: Sequence[Tensor],
+        positions: Sequence[Tensor],
+        adapter: str | None,
+        *,
+        entropy: bool = False,
+    ) -> Selected:
+        """Log-probability and, if asked for, entropy at chosen tokens of several sequences in order, float32 [N].
 
         `sequences[i]` int64 [T_i] token ids; `positions[i]` int64 [n_i] indices of tokens in it, 1 or more (the first
         token has no prediction); N is the sum of n_i. `adapter` None is the base alone.
@@ -150,7 +157,7 @@ class PolicyModel:
         chosen = to_device(torch.cat([p + start for p, start in zip(positions, starts, strict=True)]), self.device)
         token_ids = to_device(torch.cat(list(sequences)), self.device)
         states = self.states(token_ids, lengths, adapter).index_select(0, chosen - 1)
-        return selected_logprobs(states, self.head, token_ids[chosen], self.temperature)
+        return selected_logprobs(states, self.head, token_ids[chosen], self.temperature, entropy=entropy)
 
     def states(self, token_ids: Tensor, lengths: Sequence[int], adapter: str | None) -> Tensor:
         """Last hidden states [T, H] of sequences end to end; token_ids int64 [T] on the model's device."""
