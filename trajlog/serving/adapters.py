@@ -15,6 +15,7 @@ digest from memory while the file is written, so the file is not read again.
 import hashlib
 import json
 import os
+import re
 import shutil
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 CONFIG_FILE = "adapter_config.json"
 TENSORS_FILE = "adapter_model.safetensors"
+_TEMPORARY = re.compile(r"\..+\.(\d+)\.tmp")
 _HASH_CHUNK_BYTES = 1 << 20
 _REWRITE = "Write the adapter again (save_adapter), or take an earlier version."
 _FIXED = {"peft_type": "LORA", "task_type": "CAUSAL_LM", "bias": "none", "lora_dropout": 0.0}
@@ -61,6 +63,7 @@ def save_adapter(path: Path, tensors: Mapping[str, "Tensor"], config: AdapterCon
     """Write an adapter directory in one step and return its digest.
 
     1. write both files under a temporary name beside `path`, 2. fsync files and directory, 3. rename.
+    A process killed before 3 leaves a `.NAME.PID.tmp`, which the next save beside it removes.
     A directory with the same digest already at `path` is left as it is; another one is a ModelError, since
     a version number never means two adapters. Tensors that share memory are written, and digested, one by one.
     """
@@ -69,6 +72,7 @@ def save_adapter(path: Path, tensors: Mapping[str, "Tensor"], config: AdapterCon
     try:
         make_private(path.parent)
         shutil.rmtree(temporary, ignore_errors=True)
+        _remove_leftovers(path.parent)
         dense = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
         if path.exists():
             digest = tensors_sha256(dense)
@@ -84,6 +88,24 @@ def save_adapter(path: Path, tensors: Mapping[str, "Tensor"], config: AdapterCon
         raise ModelError(f"cannot write the adapter {path}: {error}. Check free space and permissions.") from error
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _remove_leftovers(folder: Path) -> None:
+    """Temporary directories of processes that are gone; those of living ones may be half written right now."""
+    for leftover in folder.glob(".*.tmp"):
+        found = _TEMPORARY.fullmatch(leftover.name)
+        if found is not None and not _lives(int(found[1])):
+            shutil.rmtree(leftover, ignore_errors=True)
+
+
+def _lives(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def _write(directory: Path, tensors: Mapping[str, "Tensor"], config: AdapterConfig) -> str:
