@@ -30,7 +30,7 @@ from trajlog.learner.checkpoint import SavedState, load_newest, save
 from trajlog.learner.qwen3_moe_lora import Qwen3MoeLora
 from trajlog.learner.qwen3_moe_shape import Qwen3MoeShape
 from trajlog.serving.adapters import AdapterConfig, adapter_sha256, save_adapter, tensors_sha256
-from trajlog.serving.tensor_file import write_tensors
+from trajlog.tensor_file import write_tensors
 
 RANK = 8
 EXPERTS = ("down_proj", "gate_proj", "up_proj")

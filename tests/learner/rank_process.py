@@ -23,7 +23,7 @@ from trajlog.learner.policy import POLICY, PolicyModel
 from trajlog.learner.rank_processes import connect
 from trajlog.learner.ranks import Ranks
 from trajlog.learner.update import Step, make_optimizer
-from trajlog.serving.tensor_file import write_tensors
+from trajlog.tensor_file import write_tensors
 
 SIZES = (1, 2, 4)
 NUM_STEPS = 3

@@ -10,7 +10,7 @@ from tests.learner.test_qwen3_moe import ALL, LENGTHS, ours, randomise, token_id
 from trajlog.errors import ModelError
 from trajlog.learner.qwen3_moe import Qwen3MoeModel
 from trajlog.learner.qwen3_moe_peft import STACKED_TARGETS
-from trajlog.serving.tensor_file import write_tensors
+from trajlog.tensor_file import write_tensors
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing`:FutureWarning"),

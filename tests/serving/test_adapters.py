@@ -51,8 +51,8 @@ def test_digest_ignores_the_order_of_tensors_and_sees_every_bit(tmp_path: Path) 
 _KILLED_WHILE_IT_WRITES = """
 import os, sys, torch
 from pathlib import Path
-from trajlog.serving import adapters, tensor_file
-tensor_file.write_tensors = lambda *args: os._exit(9)
+from trajlog.serving import adapters
+adapters.write_tensors = lambda *args: os._exit(9)
 config = adapters.AdapterConfig(r=1, lora_alpha=1.0, target_modules=("q_proj",))
 adapters.save_adapter(Path(sys.argv[1]), {"x": torch.zeros(1)}, config)
 """

@@ -32,7 +32,7 @@ from torch import Tensor
 from trajlog.errors import LogFull, ModelError
 from trajlog.private_folder import make_private
 from trajlog.serving.adapters import AdapterConfig, adapter_sha256, load_adapter, save_adapter
-from trajlog.serving.tensor_file import write_tensors
+from trajlog.tensor_file import write_tensors
 
 _NAME = re.compile(r"epoch-(\d+)-step-(\d+)")
 _TEMPORARY = ".tmp"

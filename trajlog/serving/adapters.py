@@ -27,6 +27,7 @@ import msgspec
 from trajlog.errors import ModelError
 from trajlog.private_folder import make_private
 from trajlog.serving.safetensors_file import read_header
+from trajlog.tensor_file import dtype_word, memory, write_tensors
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -110,8 +111,6 @@ def _lives(pid: int) -> bool:
 
 def _write(directory: Path, tensors: Mapping[str, "Tensor"], config: AdapterConfig) -> str:
     """Both files, on the disk, and the digest, for which one thread reads the memory that another writes out."""
-    from trajlog.serving.tensor_file import write_tensors
-
     with ThreadPoolExecutor(1) as pool:
         digest = pool.submit(tensors_sha256, tensors)
         write_tensors(directory / TENSORS_FILE, tensors)
@@ -165,12 +164,10 @@ def read_config(path: Path) -> AdapterConfig:
 
 def tensors_sha256(tensors: Mapping[str, "Tensor"]) -> str:
     """The digest that a directory with these tensors has."""
-    from trajlog.serving.tensor_file import DTYPES, memory
-
     digest = hashlib.sha256()
     for name in sorted(tensors):
         tensor = tensors[name]
-        digest.update(_heading(name, DTYPES[tensor.dtype], list(tensor.shape), tensor.nbytes))
+        digest.update(_heading(name, dtype_word(tensor), list(tensor.shape), tensor.nbytes))
         digest.update(memory(tensor))
     return digest.hexdigest()
 

@@ -10,26 +10,27 @@ import os
 import struct
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import torch
-from torch import Tensor
+if TYPE_CHECKING:
+    from torch import Tensor
 
-DTYPES = {
-    torch.float64: "F64",
-    torch.float32: "F32",
-    torch.float16: "F16",
-    torch.bfloat16: "BF16",
-    torch.int64: "I64",
-    torch.int32: "I32",
-    torch.int16: "I16",
-    torch.int8: "I8",
-    torch.uint8: "U8",
-    torch.bool: "BOOL",
+_DTYPES = {
+    "torch.float64": "F64",
+    "torch.float32": "F32",
+    "torch.float16": "F16",
+    "torch.bfloat16": "BF16",
+    "torch.int64": "I64",
+    "torch.int32": "I32",
+    "torch.int16": "I16",
+    "torch.int8": "I8",
+    "torch.uint8": "U8",
+    "torch.bool": "BOOL",
 }
-"""safetensors' words."""
+"""safetensors' words for torch's."""
 
 
-def write_tensors(file: Path, tensors: Mapping[str, Tensor]) -> None:
+def write_tensors(file: Path, tensors: Mapping[str, "Tensor"]) -> None:
     """A new file with these tensors, on the disk when this returns. Tensors that share memory are written twice.
 
     The widest dtypes come first, then names in order, so that each begins at a multiple of its width. Raises OSError.
@@ -40,7 +41,7 @@ def write_tensors(file: Path, tensors: Mapping[str, Tensor]) -> None:
     for name in order:
         begin, end = end, end + tensors[name].nbytes
         header[name] = {
-            "dtype": DTYPES[tensors[name].dtype],
+            "dtype": dtype_word(tensors[name]),
             "shape": list(tensors[name].shape),
             "data_offsets": [begin, end],
         }
@@ -53,10 +54,17 @@ def write_tensors(file: Path, tensors: Mapping[str, Tensor]) -> None:
         os.fsync(stream.fileno())
 
 
-def memory(tensor: Tensor) -> memoryview:
+def memory(tensor: "Tensor") -> memoryview:
     """A tensor's bytes in order: its own memory where it is contiguous and on the host, else a copy."""
+    import torch
+
     flat = tensor.detach().cpu().contiguous().reshape(-1)
     return memoryview(flat.view(torch.uint8).numpy())
+
+
+def dtype_word(tensor: "Tensor") -> str:
+    """safetensors' word for its dtype: F32, BF16."""
+    return _DTYPES[str(tensor.dtype)]
 
 
 def _write(descriptor: int, data: memoryview) -> None:
