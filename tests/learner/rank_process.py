@@ -27,6 +27,7 @@ from trajlog.learner.rank_processes import connect
 from trajlog.learner.ranks import Ranks
 from trajlog.learner.sharding import load_base
 from trajlog.learner.update import Step, make_optimizer
+from trajlog.tensor_file import write_tensors
 
 SIZES = (1, 2, 4)
 NUM_STEPS = 3
@@ -149,7 +150,7 @@ def take_part(ranks: Ranks, policy: PolicyModel, out: Path) -> None:
 
 
 def finish(policy, ranks: Ranks, out: Path) -> None:
-    save_file(policy.lora.export(POLICY), out / f"adapter-{ranks.rank}.safetensors")
+    write_tensors(out / f"adapter-{ranks.rank}.safetensors", policy.lora.export(POLICY))
 
 
 def process(rank: int, out: Path) -> None:

@@ -123,7 +123,7 @@ def test_none_yet(tmp_path):
     assert load_newest(tmp_path / "none", CheckpointState) is None
 
 
-@pytest.mark.parametrize("broken", ["save_adapter", "save_file", "_fsync"])
+@pytest.mark.parametrize("broken", ["save_adapter", "write_tensors", "_fsync"])
 def test_a_full_disk_leaves_the_checkpoint_before_and_a_clear_message(tmp_path, monkeypatch, broken):
     trained_once = trained()
     write(tmp_path, *trained_once, step=1)

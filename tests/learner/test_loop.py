@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -11,6 +12,7 @@ from tests.learner.learner_process import make_config, make_learner, make_log
 from tests.learner.lives import FOREVER, check, events, fill, history, run
 from tests.learner.tiny import TARGETS, tiny_qwen3
 from trajlog.errors import ConfigError, LogIdentityMismatch, ModelError, RoleBusy
+from trajlog.learner import loop
 from trajlog.learner.loop import run_learner
 from trajlog.schemas import LearnerStarted, encode
 from trajlog.serving.adapters import AdapterConfig, load_adapter, save_adapter
@@ -38,6 +40,33 @@ def test_three_steps(tmp_path, log, config, baseline):
     assert [e.sha256 for e in check(log, config)] == baseline
     assert len(set(baseline)) == 4
     assert list(log.committed("test.learner", [config.topic("groups")]).values()) == [6]
+
+
+def test_the_parts_of_a_steps_time_are_told_apart(tmp_path, log, config, monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(loop, "time", SimpleNamespace(monotonic=lambda: now[0]))
+
+    def takes(owner, name, seconds):
+        original = getattr(owner, name)
+
+        def slow(*args, **kwargs):
+            now[0] += seconds
+            return original(*args, **kwargs)
+
+        monkeypatch.setattr(owner, name, slow)
+
+    takes(loop.Intake, "read", 0.5)  # two a step: one before each group
+    takes(loop.Step, "add", 2.0)  # likewise
+    takes(loop.Step, "finish", 10.0)
+    takes(loop.TrainingState, "save", 100.0)
+    takes(loop.Learner, "_append", 1000.0)
+    fill(log, config)
+    assert run(log, config, tmp_path / "l")
+    steps = history(log, config).steps
+    assert [step.duration_s for step in steps] == [14.0, 14.0, 14.0]
+    assert [step.metrics["waited_s"] for step in steps] == [1.0, 1.0, 1.0]
+    assert [step.metrics["checkpoint_s"] for step in steps] == [100.0, 100.0, 100.0]
+    assert [step.metrics["publish_s"] for step in steps] == [0.0, 1000.0, 1000.0]
 
 
 def test_old_checkpoints_are_pruned(tmp_path, log):

@@ -2,11 +2,18 @@
 
 import pytest
 import torch
+from transformers import Qwen3MoeConfig, Qwen3MoeForCausalLM
 
+from tests.learner.test_update import batch
+from trajlog.config import LearnerConfig
 from trajlog.kernels.attention import CudnnAttention, FlashAttention4, SdpaAttention
 from trajlog.kernels.logprobs import selected_logprobs
+from trajlog.learner.algorithms import ALGORITHMS
+from trajlog.learner.determinism import set_deterministic
+from trajlog.learner.policy import POLICY, REFERENCE, PolicyModel
 from trajlog.learner.qwen3_moe import Qwen3MoeModel
 from trajlog.learner.qwen3_moe_shape import Qwen3MoeShape
+from trajlog.learner.update import Step, make_optimizer
 
 pytestmark = [
     pytest.mark.gpu,
@@ -155,3 +162,67 @@ def test_selected_logprobs_within_the_precision_of_bfloat16():
     torch.testing.assert_close(got[0], logprobs, rtol=0, atol=1e-4)
     torch.testing.assert_close(got[1], entropy, rtol=0, atol=1e-4)
     assert relative(got[2], grad) < 0.01
+
+
+def policy_model(deterministic: bool = False) -> PolicyModel:
+    """The same model and adapters at each call, on the GPU."""
+    torch.manual_seed(0)
+    config = Qwen3MoeConfig(
+        vocab_size=SHAPE.vocab_size,
+        hidden_size=SHAPE.hidden_size,
+        num_hidden_layers=SHAPE.num_layers,
+        num_attention_heads=SHAPE.num_heads,
+        num_key_value_heads=SHAPE.num_kv_heads,
+        head_dim=SHAPE.head_dim,
+        num_experts=SHAPE.num_experts,
+        num_experts_per_tok=SHAPE.top_k,
+        moe_intermediate_size=SHAPE.expert_size,
+        norm_topk_prob=True,
+        tie_word_embeddings=False,
+    )
+    model = Qwen3MoeForCausalLM(config).to(torch.bfloat16)
+    policy = PolicyModel(model, ALL, device="cuda", deterministic=deterministic)
+    generator = torch.Generator().manual_seed(1)
+    for name in (POLICY, REFERENCE):
+        policy.lora.add(name, rank=8, alpha=16.0)
+        with torch.no_grad():
+            for parameter in policy.lora.parameters(name).values():
+                parameter.copy_(torch.randn(parameter.shape, generator=generator) * 0.05)
+    return policy
+
+
+def made_step(policy: PolicyModel) -> Step:
+    config = LearnerConfig(max_tokens_per_microbatch=256)  # nothing is split, which would be read back
+    optimizer = make_optimizer(policy.lora.train_only(POLICY), 1e-2, 0.0)
+    return Step(policy, optimizer, ALGORITHMS["weighted_grpo"], config, kl_coef=0.1)
+
+
+def test_adding_groups_to_a_step_waits_for_nothing():
+    policy = policy_model()
+    step = made_step(policy)
+    step.add(batch(0))  # compiles kernels and plans, and pins host memory
+    torch.cuda.synchronize()
+    torch.cuda.set_sync_debug_mode("error")
+    try:
+        step.add(batch(0))
+    finally:
+        torch.cuda.set_sync_debug_mode("default")
+    done = step.finish()
+    assert done.applied
+    assert done.metrics["num_microbatches"] == 4
+
+
+def test_equal_steps_give_equal_bits_where_deterministic():
+    found = []
+    try:
+        set_deterministic(True)
+        for _ in range(2):
+            policy = policy_model(deterministic=True)
+            step = made_step(policy)
+            for seed in (0, 1):
+                step.add(batch(seed))
+            assert step.finish().applied
+            found.append([p.detach().clone() for p in policy.lora.parameters(POLICY).values()])
+    finally:
+        torch.use_deterministic_algorithms(False)
+    assert all(torch.equal(a, b) for a, b in zip(*found, strict=True))

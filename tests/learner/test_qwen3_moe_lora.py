@@ -5,12 +5,12 @@ import json
 import peft
 import pytest
 import torch
-from safetensors.torch import save_file
 
 from tests.learner.test_qwen3_moe import ALL, LENGTHS, ours, randomise, token_ids, transformers_model
 from trajlog.errors import ModelError
 from trajlog.kernels.qwen3_moe_peft import STACKED_TARGETS
 from trajlog.learner.qwen3_moe import Qwen3MoeModel
+from trajlog.tensor_file import write_tensors
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing`:FutureWarning"),
@@ -30,6 +30,21 @@ def test_keys_and_shapes_of_the_per_expert_layout():
     assert shapes["mlp.experts.7.down_proj.lora_B.weight"] == (32, 4)
 
 
+@pytest.mark.parametrize("rank", [1, 4])
+def test_an_export_is_in_order_in_memory_and_apart_from_the_parameters(rank):
+    model = ours(transformers_model(), rank=rank)
+    tensors = model.lora.export("policy")
+    assert all(tensor.is_contiguous() for tensor in tensors.values())
+    before = {key: tensor.clone() for key, tensor in tensors.items()}
+    with torch.no_grad():
+        for parameter in model.lora.parameters("policy").values():
+            parameter.add_(1.0)
+    assert all(torch.equal(before[key], tensor) for key, tensor in tensors.items())
+    expert = "base_model.model.model.layers.0.mlp.experts.3."
+    gate, up = (tensors[f"{expert}{name}.lora_A.weight"] for name in ("gate_proj", "up_proj"))
+    assert gate.data_ptr() == up.data_ptr()
+
+
 @pytest.mark.parametrize("rank", [2, 20])
 @pytest.mark.parametrize("layout", ["export", "export_stacked"])
 @pytest.mark.parametrize("targets", [ALL, ALL[4:], ("q_proj", "down_proj")])
@@ -47,7 +62,7 @@ def test_peft_loads_the_export_and_gives_equal_states(tmp_path, layout, rank):
     hf = transformers_model()
     model, ids = ours(hf, rank=rank), token_ids(9)
     want = model(ids, [9], "policy").states
-    save_file(getattr(model.lora, layout)("policy"), tmp_path / "adapter_model.safetensors")
+    write_tensors(tmp_path / "adapter_model.safetensors", getattr(model.lora, layout)("policy"))
     stacked = dict(target_modules=list(ALL[:4]), target_parameters=list(STACKED_TARGETS))
     config = {
         "peft_type": "LORA",

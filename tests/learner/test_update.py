@@ -6,8 +6,9 @@ import torch
 from tests.learner.tiny import TARGETS, tiny_qwen3, tiny_qwen3_moe
 from trajlog.config import LearnerConfig
 from trajlog.errors import ModelError
-from trajlog.kernels.logprobs import selected_logprobs_reference
+from trajlog.kernels.logprobs import selected_logprobs, selected_logprobs_reference
 from trajlog.learner import loss
+from trajlog.learner import policy as policy_module
 from trajlog.learner import update as update_module
 from trajlog.learner.algorithms import ALGORITHMS, TokenTerms
 from trajlog.learner.batch import StepBatch, TrainChain, by_group
@@ -53,10 +54,14 @@ def batch(seed=0) -> StepBatch:
 
 
 def plain_logprobs(policy, chain, adapter):
+    return plain_scores(policy, chain, adapter).logprobs
+
+
+def plain_scores(policy, chain, adapter):
     """From the model's own logits of the one sequence: no packing, no chunks."""
     hidden = policy.states(chain.token_ids, [len(chain.token_ids)], adapter)
     tokens = chain.token_ids[chain.positions]
-    return selected_logprobs_reference(hidden[chain.positions - 1], policy.head, tokens).logprobs
+    return selected_logprobs_reference(hidden[chain.positions - 1], policy.head, tokens)
 
 
 def plain_loss(policy, data, algorithm, config, kl_coef):
@@ -163,6 +168,25 @@ def test_on_policy_loss_by_hand():
     data = StepBatch(chains, data.advantages, data.group, data.num_tokens, 0, 0)
     done = update(policy, Recording(policy), data, ALGORITHMS["weighted_grpo"], CONFIG)
     assert done.metrics["policy_loss"] == pytest.approx(-((1.0 - 0.5) / 2 + 0.7) / 2, abs=1e-4)
+
+
+def test_entropy_is_the_mean_over_trained_tokens_and_formed_in_training_passes_alone(monkeypatch):
+    asked = []
+
+    def watched(*args, entropy):
+        asked.append(entropy)
+        return selected_logprobs(*args, entropy=entropy)
+
+    monkeypatch.setattr(policy_module, "selected_logprobs", watched)
+    data, policy, ids = batch(), policy_model(), torch.tensor([3, 4, 5, 6])
+    with torch.no_grad():
+        entropies = torch.cat([plain_scores(policy, c, POLICY).entropy for c in data.chains])
+    optimizer = make_optimizer(list(policy.lora.parameters(POLICY).values()), 1e-2, 0.0)
+    anchors = [Example(ids, torch.tensor([1, 3]))]
+    done = update(policy, optimizer, data, ALGORITHMS["grpo"], CONFIG, kl_coef=0.3, anchors=anchors)
+    assert done.metrics["entropy"] == pytest.approx(entropies.mean().item(), rel=1e-5)
+    # two passes for response 1, which is split; three microbatches, each with a reference pass before; the anchor
+    assert asked == [False, False, False, True, False, True, False, True, False]
 
 
 def test_cloning_anchor_by_hand_and_its_weight():

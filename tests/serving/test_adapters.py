@@ -2,6 +2,9 @@
 
 import hashlib
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -43,6 +46,29 @@ def test_digest_ignores_the_order_of_tensors_and_sees_every_bit(tmp_path: Path) 
     changed = {**first, A: first[A].clone()}
     changed[A][0, 0] = torch.nextafter(changed[A][0, 0], torch.tensor(9.0))
     assert save_adapter(tmp_path / "c", changed, CONFIG) != adapter_sha256(tmp_path / "a")
+
+
+_KILLED_WHILE_IT_WRITES = """
+import os, sys, torch
+from pathlib import Path
+from trajlog.serving import adapters
+adapters.write_tensors = lambda *args: os._exit(9)
+config = adapters.AdapterConfig(r=1, lora_alpha=1.0, target_modules=("q_proj",))
+adapters.save_adapter(Path(sys.argv[1]), {"x": torch.zeros(1)}, config)
+"""
+
+
+def test_what_a_killed_process_left_is_removed_by_the_next_save_beside_it(tmp_path: Path) -> None:
+    done = subprocess.run([sys.executable, "-c", _KILLED_WHILE_IT_WRITES, str(tmp_path / "b")], check=False)
+    assert done.returncode == 9
+    (leftover,) = tmp_path.iterdir()
+    assert leftover.name.startswith(".b.")
+    living = tmp_path / f".c.{os.getppid()}.tmp"
+    others = [living, tmp_path / ".other.tmp", tmp_path / "notes.1.tmp"]
+    for path in others:
+        path.mkdir()
+    save_adapter(tmp_path / "a", tensors(), CONFIG)
+    assert sorted(tmp_path.iterdir()) == sorted([tmp_path / "a", *others])
 
 
 def test_the_same_adapter_may_be_saved_twice_and_another_one_never_replaces_it(tmp_path: Path) -> None:

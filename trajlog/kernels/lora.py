@@ -206,7 +206,7 @@ class LoraSet:
 
     def export(self, name: str) -> dict[str, Tensor]:
         """Copies of the adapter's tensors on the CPU under PEFT's key names, ready for `save_adapter`."""
-        return {key: p.detach().cpu().clone().contiguous() for key, p in self.parameters(name).items()}
+        return {key: p.detach().to("cpu", copy=True).contiguous() for key, p in self.parameters(name).items()}
 
     def train_only(self, name: str) -> list[nn.Parameter]:
         """Lets gradients reach this adapter alone and returns its parameters in `parameters` order."""

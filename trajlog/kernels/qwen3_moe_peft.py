@@ -52,17 +52,22 @@ def sites_of(target_modules: Sequence[str]) -> tuple[str, ...]:
 
 
 def to_per_expert(layers: list[Packed]) -> dict[str, Tensor]:
-    """PEFT's per-expert tensors of an adapter; views where the layout allows."""
+    """PEFT's per-expert tensors of an adapter, on the CPU: parts of one new tensor per site's A and B.
+
+    gate and up have the same memory as their A. B is transposed where it is, before it comes to the host.
+    """
     out: dict[str, Tensor] = {}
     for number, packed in enumerate(layers):
-        for site, (a, b) in packed.items():
+        for site, pair in packed.items():
+            a = pair[0].detach().to("cpu", copy=True)
+            b = pair[1].detach().mT.clone(memory_format=torch.contiguous_format).cpu()
             if site in ATTENTION_SITES:
-                out |= _pair(_attention(number, site), a, b.T)
+                out |= _pair(_attention(number, site), a, b)
                 continue
-            halves = {"gate_proj": b.chunk(2, -1)[0], "up_proj": b.chunk(2, -1)[1]}
-            for name, part in (halves if site == "gate_up_proj" else {"down_proj": b}).items():
-                for expert in range(len(a)):
-                    out |= _pair(_expert(number, expert, name), a[expert], part[expert].T)
+            names = ("gate_proj", "up_proj") if site == "gate_up_proj" else ("down_proj",)
+            for expert, (own_a, own_b) in enumerate(zip(a.unbind(), b.unbind(), strict=True)):
+                for name, part in zip(names, own_b.chunk(len(names)), strict=True):
+                    out |= _pair(_expert(number, expert, name), own_a, part)
     return out
 
 

@@ -5,7 +5,10 @@
         optimizer.safetensors    AdamW's moments by adapter key, torch's random state
         state.json               everything else: CheckpointState of the learner, SftState of a fine-tuning (sft.py)
 
-The base never changes and is not among it: a checkpoint is as large as the adapter three times, in float32.
+The base never changes and is not among it: a checkpoint is as large as the adapter three times, in float32, which is
+what exact resume needs. The adapter is in the layout that engines load (a mixture's per expert) and is read back from
+it; the moments are as the optimizer has them (a mixture's packed). Both files are written at the same time, from memory
+as it is; what is on a device is copied once.
 
 Durable steps of `save`: 1 write under a temporary name, 2 fsync every file and directory, 3 rename, 4 fsync the
 parent. A process killed before 3 leaves a `.tmp` directory that a later save removes. No pickle anywhere.
@@ -15,6 +18,7 @@ import os
 import re
 import shutil
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -22,12 +26,13 @@ from typing import Any, Generic, TypeVar
 import msgspec
 import torch
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file
 from torch import Tensor
 
 from trajlog.errors import LogFull, ModelError
 from trajlog.private_folder import make_private
 from trajlog.serving.adapters import AdapterConfig, adapter_sha256, load_adapter, save_adapter
+from trajlog.tensor_file import write_tensors
 
 _NAME = re.compile(r"epoch-(\d+)-step-(\d+)")
 _TEMPORARY = ".tmp"
@@ -116,7 +121,7 @@ def save(
     temporary = path.with_name(path.name + _TEMPORARY)
     moments = optimizer.state_dict()["state"]
     tensors = {
-        f"{name}/{key}": moments[index][name].detach().cpu().contiguous()
+        f"{name}/{key}": moments[index][name]
         for index, key in enumerate(adapter if keys is None else keys)
         if index in moments
         for name in _MOMENTS
@@ -128,15 +133,17 @@ def save(
             if stale.name <= temporary.name:  # one of a later epoch belongs to the learner that took over
                 shutil.rmtree(stale)
         temporary.mkdir()
-        digest = save_adapter(temporary / "adapter", adapter, config)
-        save_file(tensors, temporary / "optimizer.safetensors")
+        with ThreadPoolExecutor(1) as pool:
+            written = pool.submit(write_tensors, temporary / "optimizer.safetensors", tensors)
+            digest = save_adapter(temporary / "adapter", adapter, config)
+            written.result()
         state = msgspec.structs.replace(state, adapter_sha256=digest)
         (temporary / "state.json").write_bytes(msgspec.json.format(msgspec.json.encode(state), indent=2))
-        for file in (temporary / "optimizer.safetensors", temporary / "state.json", temporary):
+        for file in (temporary / "state.json", temporary):
             _fsync(file)
         temporary.rename(path)
         _fsync(directory)
-    except (OSError, SafetensorError) as error:  # safetensors has an error of its own for a full disk
+    except OSError as error:
         raise LogFull(
             f"cannot write the checkpoint {path}: {error}. Free some space or correct permissions, then start "
             "again: it goes on from the checkpoint before."

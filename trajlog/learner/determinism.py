@@ -3,6 +3,7 @@
 import os
 
 import torch
+import torch.utils.deterministic
 
 
 def set_deterministic(enabled: bool) -> None:
@@ -10,8 +11,11 @@ def set_deterministic(enabled: bool) -> None:
 
     PyTorch's operations then take their deterministic form, or raise RuntimeError where there is none; cuBLAS gets a
     fixed workspace, unless CUBLAS_WORKSPACE_CONFIG names one. Attention kernels of their own have their own switch.
+    New tensors are not filled first, as PyTorch does in this mode to make a read of memory that nobody wrote repeat: it
+    would write every buffer twice.
     """
     if enabled:
         os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
         torch.use_deterministic_algorithms(True)
+        torch.utils.deterministic.fill_uninitialized_memory = False
         torch.backends.cudnn.benchmark = False

@@ -27,14 +27,19 @@ def lead(policy: PolicyModel, optimizer: torch.optim.Optimizer, ranks: Ranks) ->
 
     A base that is to be sharded, and is not yet, is cut up then.
     """
+    if ranks.size > 1:
+        _hand_over(policy, optimizer, ranks)
+    if ranks.sharded:
+        shard_base(policy, ranks)
+
+
+def _hand_over(policy: PolicyModel, optimizer: torch.optim.Optimizer, ranks: Ranks) -> None:
     adapters = {name: policy.lora.shapes[name] for name in (POLICY, REFERENCE) if name in policy.lora.shapes}
     values = {"adapters": adapters}
-    tensors = {f"{name}/{key}": t for name in adapters for key, t in policy.lora.export(name).items()}
+    tensors = {f"{name}/{key}": t for name in adapters for key, t in policy.lora.parameters(name).items()}
     moments = optimizer.state_dict()["state"]
     tensors |= {f"moments/{index}/{key}": t for index, state in moments.items() for key, t in state.items()}
     ranks.tell(Message("adapters", values, tensors))
-    if ranks.sharded:
-        shard_base(policy, ranks)
 
 
 def dismiss(ranks: Ranks) -> None:
@@ -64,9 +69,10 @@ def follow(policy: PolicyModel, config: LearnerConfig, ranks: Ranks) -> None:
 
 def _take_over(policy: PolicyModel, config: LearnerConfig, message: Message) -> torch.optim.Optimizer:
     for name, (rank, alpha) in message.values["adapters"].items():
-        prefix = f"{name}/"
-        tensors = {key.removeprefix(prefix): t for key, t in message.tensors.items() if key.startswith(prefix)}
-        policy.lora.load(name, tensors, rank=rank, alpha=alpha)
+        policy.lora.add(name, rank=rank, alpha=alpha)
+        with torch.no_grad():
+            for key, parameter in policy.lora.parameters(name).items():
+                parameter.copy_(message.tensors[f"{name}/{key}"])
     optimizer = make_optimizer(policy.lora.train_only(POLICY), config.learning_rate, config.weight_decay)
     moments: dict[int, dict[str, torch.Tensor]] = {}
     for key, tensor in message.tensors.items():

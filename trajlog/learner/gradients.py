@@ -18,6 +18,7 @@ from trajlog.learner.batch import StepBatch, TrainChain
 from trajlog.learner.examples import Example
 from trajlog.learner.packing import pack
 from trajlog.learner.policy import POLICY, REFERENCE, PolicyModel
+from trajlog.learner.to_device import to_device
 
 SUMS = ("policy_loss", "kl", "mismatch_kl", "ratio", "clipped", "entropy")
 """What `accumulate_policy_gradients` returns, in order. The first two are weighted as in the loss, the others are sums
@@ -40,10 +41,10 @@ def accumulate_policy_gradients(
     """
     device = policy.device
     totals = torch.zeros(len(SUMS), dtype=torch.float64, device=device)
-    token_weights = algorithm.token_weights(batch.num_tokens, batch.group).to(device, non_blocking=True)
-    mean_weights = loss.token_weights(batch.num_tokens, batch.group).to(device, non_blocking=True)
-    all_advantages = batch.advantages.to(device, non_blocking=True)
-    split_means = split_means.to(device, non_blocking=True)
+    token_weights = to_device(algorithm.token_weights(batch.num_tokens, batch.group), device)
+    mean_weights = to_device(loss.token_weights(batch.num_tokens, batch.group), device)
+    all_advantages = to_device(batch.advantages, device)
+    split_means = to_device(split_means, device)
     for indices in packs:
         chains = [batch.chains[i] for i in indices]
         response, rollout = _vectors(chains, device)
@@ -51,7 +52,8 @@ def accumulate_policy_gradients(
         if kl_coef > 0:  # before the forward pass that the backward pass belongs to: adapters switch once
             with torch.no_grad():
                 reference = _score(policy, chains, REFERENCE).logprobs
-        scored = _score(policy, chains, POLICY)
+        scored = _score(policy, chains, POLICY, entropy=True)
+        assert scored.entropy is not None
         logprobs = scored.logprobs.detach().requires_grad_()
         ratios = loss.log_ratio(logprobs.detach(), rollout)
         means = loss.response_means(ratios, response, len(split_means))
@@ -110,7 +112,7 @@ def clone(policy: PolicyModel, examples: Sequence[Example], num_examples: int, c
     """One microbatch of `accumulate_cloning_gradients`, of `num_examples` in all; its share of the loss, float32 []."""
     scored = policy.score([e.token_ids for e in examples], [e.positions for e in examples], POLICY)
     weights = torch.cat([torch.full((len(e.positions),), 1.0 / len(e.positions)) for e in examples])
-    value = -(weights.to(scored.logprobs.device) * scored.logprobs).sum() / num_examples
+    value = -(to_device(weights, policy.device) * scored.logprobs).sum() / num_examples
     (coefficient * value).backward()
     return value.detach()
 
@@ -135,8 +137,8 @@ def _vectors(chains: Sequence[TrainChain], device: torch.device) -> tuple[Tensor
     """Response int64 [T] and rollout log-probability float32 [T] of every trained token."""
     response = torch.cat([torch.full((len(c.positions),), c.response) for c in chains])
     rollout = torch.cat([c.rollout_logprobs for c in chains])
-    return response.to(device, non_blocking=True), rollout.to(device, non_blocking=True)
+    return to_device(response, device), to_device(rollout, device)
 
 
-def _score(policy: PolicyModel, chains: Sequence[TrainChain], adapter: str) -> Selected:
-    return policy.score([c.token_ids for c in chains], [c.positions for c in chains], adapter)
+def _score(policy: PolicyModel, chains: Sequence[TrainChain], adapter: str, *, entropy: bool = False) -> Selected:
+    return policy.score([c.token_ids for c in chains], [c.positions for c in chains], adapter, entropy=entropy)

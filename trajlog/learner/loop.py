@@ -122,6 +122,8 @@ class Learner:
         """Spent on them."""
         self._done_s = 0.0
         """When the step before was over, by time.monotonic()."""
+        self._publish_s = 0.0
+        """What its durable step 3 and the deletion of old checkpoints took."""
 
     def run(self, stop: Stop) -> None:
         """Start from the newest checkpoint, then train until `stop` is set or max_steps are done."""
@@ -234,6 +236,7 @@ class Learner:
         waited_s = max(time.monotonic() - self._done_s - duration_s, 0.0)
         self._worked_s = 0.0
         metrics = done.metrics | _group_metrics(ready) | {"learning_rate": settings.learning_rate, "waited_s": waited_s}
+        metrics |= {"publish_s": self._publish_s}
         metrics = _with_overlong(metrics, self._intake.overlong_outcomes)
         if not done.applied:
             self._skip(ready, [ready[place] for place in done.at_fault], metrics, digests, duration_s)
@@ -245,12 +248,16 @@ class Learner:
         self._kl_coef = next_kl_coef(self._kl_coef, done.metrics.get("kl", math.nan), settings.kl_target)
         offsets = self._intake.next_offsets()
         event = self._train_step(ready, offsets, metrics, digests, duration_s)
+        began = time.monotonic()
         saved = self._save(self._kl_coef, offsets, event)
+        saved_s = time.monotonic()
+        event = msgspec.structs.replace(event, metrics=event.metrics | {"checkpoint_s": saved_s - began})
         self._on_durable("checkpointed")
         self._append([event, self._policy_published(saved)], offsets)
         self._on_durable("logged")
         self._intake.settled(offsets)
         self._state.prune()
+        self._publish_s = time.monotonic() - saved_s
         self._curves.add(event)
         self._on_step(event)
 

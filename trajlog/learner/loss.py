@@ -59,8 +59,8 @@ def k3(log_ratios: Tensor) -> Tensor:
 def response_means(values: Tensor, response: Tensor, num_responses: int) -> Tensor:
     """Mean of `values` [T] over each response's tokens, [N]; 0 for a response without tokens."""
     sums = torch.zeros(num_responses, dtype=values.dtype, device=values.device).index_add_(0, response, values)
-    counts = torch.bincount(response, minlength=num_responses).clamp(min=1)
-    return sums / counts
+    counts = torch.zeros_like(sums).index_add_(0, response, torch.ones_like(values))  # bincount waits for the device
+    return sums / counts.clamp(min=1)
 
 
 def token_weights(num_tokens: Tensor, group: Tensor) -> Tensor:

@@ -20,6 +20,7 @@ from trajlog.learner.packed_transformers import can_pack, packed_states, prepare
 from trajlog.learner.qwen3_moe import Placed, Qwen3MoeModel, Recompute
 from trajlog.learner.qwen3_moe_lora import Qwen3MoeLora
 from trajlog.learner.sharing import end_to_end, end_to_end_lengths, shared_length
+from trajlog.learner.to_device import to_device
 
 POLICY = "policy"
 REFERENCE = "reference"
@@ -159,8 +160,15 @@ class PolicyModel:
     def device(self) -> torch.device:
         return self.head.device
 
-    def score(self, sequences: Sequence[Tensor], positions: Sequence[Tensor], adapter: str | None) -> Selected:
-        """Log-probability and entropy at chosen tokens of several sequences, one after the other, float32 [N].
+    def score(
+        self,
+        sequences: Sequence[Tensor],
+        positions: Sequence[Tensor],
+        adapter: str | None,
+        *,
+        entropy: bool = False,
+    ) -> Selected:
+        """Log-probability and, if asked for, entropy at chosen tokens of several sequences in order, float32 [N].
 
         `sequences[i]` int64 [T_i] token ids; `positions[i]` int64 [n_i] indices of tokens in it, 1 or more (the first
         token has no prediction); N is the sum of n_i. `adapter` None is the base alone. With `share_prefix` what all
@@ -168,11 +176,11 @@ class PolicyModel:
         """
         shared = shared_length(sequences, positions) if self.share_prefix else 0
         starts = accumulate((len(s) - shared for s in sequences[:-1]), initial=0)
-        chosen = torch.cat([p + start for p, start in zip(positions, starts, strict=True)]).to(self.device)
-        token_ids = end_to_end(sequences, shared).to(self.device)
+        chosen = to_device(torch.cat([p + start for p, start in zip(positions, starts, strict=True)]), self.device)
+        token_ids = to_device(end_to_end(sequences, shared), self.device)
         lengths = end_to_end_lengths([len(s) for s in sequences], shared)
         states = self.states(token_ids, lengths, adapter, shared_prefix=shared > 0).index_select(0, chosen - 1)
-        return selected_logprobs(states, self.head, token_ids[chosen], self.temperature)
+        return selected_logprobs(states, self.head, token_ids[chosen], self.temperature, entropy=entropy)
 
     def states(
         self, token_ids: Tensor, lengths: Sequence[int], adapter: str | None, *, shared_prefix: bool = False

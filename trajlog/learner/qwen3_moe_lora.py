@@ -119,19 +119,18 @@ class Qwen3MoeLora:
         return list(self.parameters(name).values())
 
     def export(self, name: str) -> dict[str, Tensor]:
-        """Copies on the CPU under PEFT's per-expert keys, ready for `save_adapter`; vLLM and PEFT load them."""
-        return {key: _copy(tensor) for key, tensor in to_per_expert(self._packed(name)).items()}
+        """Copies on the CPU under PEFT's per-expert keys, ready for `save_adapter`; vLLM and PEFT load them.
+
+        gate and up of an expert have the same memory as their A, so do not change them in place.
+        """
+        return to_per_expert(self._packed(name))
 
     def export_stacked(self, name: str) -> dict[str, Tensor]:
         """The same under the keys of PEFT's `target_parameters`: two tensors per layer and projection."""
-        return {key: _copy(tensor) for key, tensor in to_stacked(self._packed(name)).items()}
+        return {key: _copy(tensor.detach().cpu()) for key, tensor in to_stacked(self._packed(name)).items()}
 
     def _packed(self, name: str) -> list[Packed]:
-        layers = self._adapters[name]
-        return [
-            {site: (layer.a[site].detach().cpu(), layer.b[site].detach().cpu()) for site in self._sites}
-            for layer in layers
-        ]
+        return [{site: (layer.a[site], layer.b[site]) for site in self._sites} for layer in self._adapters[name]]
 
     def _check_name(self, name: str, rank: int) -> None:
         if name in self._adapters:

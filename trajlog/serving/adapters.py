@@ -8,14 +8,17 @@ BF16), shape and raw little-endian bytes. File order, header padding and metadat
 numbers have the same digest wherever they are written. The learner publishes it in `policy_published`; an
 engine computes it again from the files before it serves the version.
 
-Written by the learner, read by engines. `adapter_sha256` and `read_config` need no torch.
+Written by the learner, read by engines. `adapter_sha256` and `read_config` need no torch. `save_adapter` forms the
+digest from memory while the file is written, so the file is not read again.
 """
 
 import hashlib
 import json
 import os
+import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,12 +27,14 @@ import msgspec
 from trajlog.errors import ModelError
 from trajlog.private_folder import make_private
 from trajlog.serving.safetensors_file import read_header
+from trajlog.tensor_file import dtype_word, memory, write_tensors
 
 if TYPE_CHECKING:
     from torch import Tensor
 
 CONFIG_FILE = "adapter_config.json"
 TENSORS_FILE = "adapter_model.safetensors"
+_TEMPORARY = re.compile(r"\..+\.(\d+)\.tmp")
 _HASH_CHUNK_BYTES = 1 << 20
 _REWRITE = "Write the adapter again (save_adapter), or take an earlier version."
 _FIXED = {"peft_type": "LORA", "task_type": "CAUSAL_LM", "bias": "none", "lora_dropout": 0.0}
@@ -59,37 +64,61 @@ def save_adapter(path: Path, tensors: Mapping[str, "Tensor"], config: AdapterCon
     """Write an adapter directory in one step and return its digest.
 
     1. write both files under a temporary name beside `path`, 2. fsync files and directory, 3. rename.
+    A process killed before 3 leaves a `.NAME.PID.tmp`, which the next save beside it removes.
     A directory with the same digest already at `path` is left as it is; another one is a ModelError, since
-    a version number never means two adapters.
+    a version number never means two adapters. Tensors that share memory are written, and digested, one by one.
     """
-    from safetensors import SafetensorError
-    from safetensors.torch import save_file
-
     path = Path(path)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         make_private(path.parent)
         shutil.rmtree(temporary, ignore_errors=True)
-        temporary.mkdir()
-        dense = {name: t.detach().cpu().contiguous().clone() for name, t in tensors.items()}
-        save_file(dense, temporary / TENSORS_FILE, metadata={"format": "pt"})
-        fields = {**_FIXED, **msgspec.to_builtins(config), "inference_mode": True}
-        (temporary / CONFIG_FILE).write_text(json.dumps(fields, indent=2, sort_keys=True) + "\n")
-        for name in (TENSORS_FILE, CONFIG_FILE):
-            _fsync(temporary / name)
-        _fsync(temporary)
-        digest = adapter_sha256(temporary)
+        _remove_leftovers(path.parent)
+        dense = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
         if path.exists():
+            digest = tensors_sha256(dense)
             if adapter_sha256(path) != digest:
                 raise ModelError(f"{path} holds another adapter already; choose a new directory or move it away")
             return digest
+        temporary.mkdir()
+        digest = _write(temporary, dense, config)
         os.rename(temporary, path)
         _fsync(path.parent)
         return digest
-    except (OSError, SafetensorError) as error:
+    except OSError as error:
         raise ModelError(f"cannot write the adapter {path}: {error}. Check free space and permissions.") from error
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _remove_leftovers(folder: Path) -> None:
+    """Temporary directories of processes that are gone; those of living ones may be half written right now."""
+    for leftover in folder.glob(".*.tmp"):
+        found = _TEMPORARY.fullmatch(leftover.name)
+        if found is not None and not _lives(int(found[1])):
+            shutil.rmtree(leftover, ignore_errors=True)
+
+
+def _lives(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _write(directory: Path, tensors: Mapping[str, "Tensor"], config: AdapterConfig) -> str:
+    """Both files, on the disk, and the digest, for which one thread reads the memory that another writes out."""
+    with ThreadPoolExecutor(1) as pool:
+        digest = pool.submit(tensors_sha256, tensors)
+        write_tensors(directory / TENSORS_FILE, tensors)
+        fields = {**_FIXED, **msgspec.to_builtins(config), "inference_mode": True}
+        (directory / CONFIG_FILE).write_text(json.dumps(fields, indent=2, sort_keys=True) + "\n")
+        for file in (directory / CONFIG_FILE, directory):
+            _fsync(file)
+        return digest.result()
 
 
 def load_adapter(path: Path) -> tuple[dict[str, "Tensor"], AdapterConfig]:
@@ -133,6 +162,16 @@ def read_config(path: Path) -> AdapterConfig:
         raise ModelError(f"{file}: {error}. {_REWRITE}") from error
 
 
+def tensors_sha256(tensors: Mapping[str, "Tensor"]) -> str:
+    """The digest that a directory with these tensors has."""
+    digest = hashlib.sha256()
+    for name in sorted(tensors):
+        tensor = tensors[name]
+        digest.update(_heading(name, dtype_word(tensor), list(tensor.shape), tensor.nbytes))
+        digest.update(memory(tensor))
+    return digest.hexdigest()
+
+
 def adapter_sha256(path: Path) -> str:
     """Digest over the canonical tensor bytes of an adapter directory, read from the file. Raises ModelError."""
     file = Path(path) / TENSORS_FILE
@@ -143,15 +182,17 @@ def adapter_sha256(path: Path) -> str:
             for name in sorted(header):
                 entry = header[name]
                 begin, end = entry["data_offsets"]
-                digest.update(
-                    json.dumps([name, entry["dtype"], entry["shape"], end - begin], separators=(",", ":")).encode()
-                )
+                digest.update(_heading(name, entry["dtype"], entry["shape"], end - begin))
                 stream.seek(data_start + begin)
                 for start in range(begin, end, _HASH_CHUNK_BYTES):
                     digest.update(stream.read(min(_HASH_CHUNK_BYTES, end - start)))
     except OSError as error:
         raise ModelError(f"cannot read {file}: {error}. {_REWRITE}") from error
     return digest.hexdigest()
+
+
+def _heading(name: str, dtype: str, shape: Sequence[int], num_bytes: int) -> bytes:
+    return json.dumps([name, dtype, shape, num_bytes], separators=(",", ":")).encode()
 
 
 def _fsync(path: Path) -> None:
