@@ -1,6 +1,6 @@
 import pytest
 
-from tests.learner.test_update import CONFIG, policy_model
+from tests.learner.test_update import policy_model
 from trajlog.learner.following import lead
 from trajlog.learner.policy import POLICY
 from trajlog.learner.ranks import Ranks
@@ -13,5 +13,5 @@ def test_alone_nothing_is_handed_over(monkeypatch):
     for owner, name in ((Ranks, "tell"), (type(policy.lora), "export")):
         monkeypatch.setattr(owner, name, lambda *args: pytest.fail("copies adapters"))
     ranks = Ranks()
-    lead(policy, optimizer, CONFIG, ranks)
+    lead(policy, optimizer, ranks)
     assert not ranks.sharded

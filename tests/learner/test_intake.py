@@ -7,28 +7,19 @@ import pytest
 
 from tests.learner.groups import chain, sealed, simple_group
 from tests.learner.learner_process import make_config, make_learner, make_log
+from tests.learner.lives import history
 from trajlog.learner import loop
 from trajlog.learner.consumption import QueuedGroup, next_offsets
-from trajlog.learner.history import History
 from trajlog.learner.intake import Intake
 from trajlog.schemas import encode
-from trajlog.stream.control import ControlFollower
 from trajlog.stream.log import TopicPartition
 
 FIRST, SECOND = TopicPartition("groups", 0), TopicPartition("groups", 1)
 
 
-def steps(log, config):
-    found = History()
-    with ControlFollower(log, config.topic("control")) as follower:
-        for _, event in follower.catch_up():
-            found.apply(event)
-    return found.steps
-
-
 def train(log, config, directory):
     make_learner(log, config, directory).run(threading.Event())
-    return steps(log, config)
+    return history(log, config).steps
 
 
 def rejected(found):

@@ -9,6 +9,7 @@ from trajlog.errors import ModelError
 from trajlog.kernels.logprobs import selected_logprobs, selected_logprobs_reference
 from trajlog.learner import loss
 from trajlog.learner import policy as policy_module
+from trajlog.learner import update as update_module
 from trajlog.learner.algorithms import ALGORITHMS, TokenTerms
 from trajlog.learner.batch import StepBatch, TrainChain, by_group
 from trajlog.learner.examples import Example
@@ -20,6 +21,11 @@ CONFIG = LearnerConfig(learning_rate=1e-2, length_alpha=0.5, max_tokens_per_micr
 
 def policy_model(build=tiny_qwen3, noise=0.1, targets=TARGETS) -> PolicyModel:
     policy = PolicyModel(build(), targets)
+    add_adapters(policy, noise)
+    return policy
+
+
+def add_adapters(policy: PolicyModel, noise=0.1) -> None:
     for seed, name in enumerate((POLICY, REFERENCE)):
         policy.lora.add(name, rank=4, alpha=8.0, seed=seed)
         generator = torch.Generator().manual_seed(seed)
@@ -27,7 +33,6 @@ def policy_model(build=tiny_qwen3, noise=0.1, targets=TARGETS) -> PolicyModel:
             for parameter in policy.lora.parameters(name).values():
                 parameter.copy_(torch.randn(parameter.shape, generator=generator) * noise)
     policy.lora.train_only(POLICY)
-    return policy
 
 
 def batch(seed=0) -> StepBatch:
@@ -215,7 +220,31 @@ def test_a_loss_that_is_not_finite_moves_nothing():
     optimizer = make_optimizer(list(policy.lora.parameters(POLICY).values()), 1e-2, 0.0)
     done = update(policy, optimizer, data, ALGORITHMS["weighted_grpo"], CONFIG)
     assert not done.applied
+    assert done.at_fault == (0,)
     assert all(math.isfinite(v) for v in done.metrics.values())
+    assert all(torch.equal(before[k], v) for k, v in policy.lora.export(POLICY).items())
+
+
+def test_groups_are_counted_as_added_when_one_has_no_trained_token():
+    first, second = by_group(batch())
+    second.advantages[0] = math.inf
+    empty = StepBatch((), torch.tensor([0.5, -0.5]), torch.tensor([0, 0]), torch.tensor([0, 0]), 2, 0)
+    policy = policy_model()
+    step = Step(policy, Recording(policy), ALGORITHMS["weighted_grpo"], CONFIG)
+    for part in (empty, first, second):
+        step.add(part)
+    assert step.finish().at_fault == (2,)
+
+
+def test_anchors_that_are_not_finite_are_an_error(monkeypatch):
+    policy = policy_model()
+    before = policy.lora.export(POLICY)
+    optimizer = make_optimizer(list(policy.lora.parameters(POLICY).values()), 1e-2, 0.0)
+    monkeypatch.setattr(update_module, "clone", lambda *rest: torch.tensor(math.nan))
+    anchors = [Example(torch.tensor([3, 4]), torch.tensor([1]), "task-7")]
+    config = LearnerConfig(bc_coef=0.5, max_tokens_per_microbatch=64)
+    with pytest.raises(ModelError, match=r"behaviour-cloning examples is not finite.* task-7"):
+        update(policy, optimizer, batch(), ALGORITHMS["weighted_grpo"], config, anchors=anchors)
     assert all(torch.equal(before[k], v) for k, v in policy.lora.export(POLICY).items())
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from tests.stream.roles import events_of, role_thread, until, verdicts
+from tests.stream.roles import WITHIN_S, events_of, role_thread, until, verdicts
 from tests.stream.stream_events import RUN, episode
 from trajlog.cli import app
 from trajlog.config import GroupConfig, LogConfig, RunConfig
@@ -19,16 +19,6 @@ from trajlog.stream.assembler_accept_loss import Accepted, accept_assembler_loss
 from trajlog.stream.control import start_run
 from trajlog.stream.log import Log, TopicPartition, partition_of
 from trajlog.stream.open import open_log
-
-
-@pytest.fixture(params=["sqlite", pytest.param("kafka", marks=pytest.mark.kafka)])
-def log(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Log]:
-    if request.param == "sqlite":
-        url = f"sqlite:///{tmp_path}/log.db"
-    else:
-        url = str(request.getfixturevalue("kafka_broker").url)
-    with open_log(url, create=True) as opened:
-        yield opened
 
 
 @pytest.fixture
@@ -145,7 +135,7 @@ def test_while_an_assembler_is_alive_nothing_is_given_up(log: Log, config: RunCo
                     joined.set()
 
     with role_thread(log.url, live):
-        assert joined.wait(60)
+        assert joined.wait(WITHIN_S)
         with pytest.raises(LogError, match="stop every assembler"):
             accept_assembler_loss(log, config)
     assert verdicts(log, config)[1] == {}

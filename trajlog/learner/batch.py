@@ -16,6 +16,7 @@ from trajlog.config import LearnerConfig
 from trajlog.learner.algorithms import Algorithm
 from trajlog.learner.consumption import overlong_members
 from trajlog.learner.packing import pack
+from trajlog.learner.sharing import end_to_end_lengths, shared_length
 from trajlog.schemas.group_sealed import Chain, GroupSealed
 from trajlog.stream.staleness import StalenessVerdict
 
@@ -116,12 +117,46 @@ def by_group(batch: StepBatch) -> list[StepBatch]:
     return parts
 
 
-def microbatches(chains: Sequence[TrainChain], max_tokens: int) -> list[list[int]]:
-    """Indices of one group's chains by microbatch; a response's chains share one where they fit.
+def joined(batches: Sequence[StepBatch]) -> StepBatch:
+    """One batch of at least one, in order, as `build_batch` makes it of all their groups; no token is copied."""
+    chains: list[TrainChain] = []
+    groups: list[Tensor] = []
+    num_responses = num_groups = 0
+    for batch in batches:
+        chains += [replace(chain, response=num_responses + chain.response) for chain in batch.chains]
+        groups.append(batch.group + num_groups)
+        num_responses += len(batch.group)
+        num_groups += int(batch.group.max()) + 1
+    return StepBatch(
+        chains=tuple(chains),
+        advantages=torch.cat([batch.advantages for batch in batches]),
+        group=torch.cat(groups),
+        num_tokens=torch.cat([batch.num_tokens for batch in batches]),
+        num_unscored=sum(batch.num_unscored for batch in batches),
+        num_stale_turns=sum(batch.num_stale_turns for batch in batches),
+        overlong_outcomes=tuple(outcome for batch in batches for outcome in batch.overlong_outcomes),
+    )
 
-    Always group by group, so that the packing does not depend on which groups had come when.
+
+def microbatches(chains: Sequence[TrainChain], max_tokens: int, share_prefix: bool = False) -> list[list[int]]:
+    """Indices of one group's chains by microbatch, for one rank; a response's chains share one where they
+    fit.
+
+    Always group by group, so that the packing does not depend on which groups had come when. With `share_prefix` a
+    beginning that all chains share (sharing.py) counts once in a microbatch.
     """
-    return pack([len(c.token_ids) for c in chains], max_tokens, [c.response for c in chains])
+    shared = shared_by(chains) if share_prefix else 0
+    return pack([len(c.token_ids) for c in chains], max_tokens, [c.response for c in chains], shared=shared)
+
+
+def computed(chains: Sequence[TrainChain], share_prefix: bool = False) -> int:
+    """Tokens that one pass over a microbatch computes."""
+    return sum(end_to_end_lengths([len(c.token_ids) for c in chains], shared_by(chains) if share_prefix else 0))
+
+
+def shared_by(chains: Sequence[TrainChain]) -> int:
+    """Tokens at the beginning of all chains that can be computed once (sharing.py)."""
+    return shared_length([c.token_ids for c in chains], [c.positions for c in chains])
 
 
 def fresh_positions(chain: Chain, verdict: StalenessVerdict) -> list[int]:
