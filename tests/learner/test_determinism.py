@@ -27,8 +27,11 @@ def test_new_tensors_are_not_filled(monkeypatch):
     monkeypatch.setattr(torch.utils.deterministic, "fill_uninitialized_memory", True)
     try:
         torch.use_deterministic_algorithms(True)
-        assert bool(torch.empty(1 << 16).isnan().all())
+        used = torch.zeros(1 << 20)
+        filled = torch.empty(1 << 20)  # stays, so that its memory is not the next one's
+        assert bool(filled.isnan().all())
         set_deterministic(True)
-        assert not bool(torch.empty(1 << 16).isnan().all())
+        del used
+        assert not bool(torch.empty(1 << 20).isnan().all())
     finally:
         torch.use_deterministic_algorithms(False)

@@ -27,19 +27,16 @@ def lead(policy: PolicyModel, optimizer: torch.optim.Optimizer, ranks: Ranks) ->
 
     A base that is to be sharded, and is not yet, is cut up then.
     """
-    if ranks.size > 1:
-        _hand_over(policy, optimizer, ranks)
-    if ranks.sharded:
-        shard_base(policy, ranks)
-
-
-def _hand_over(policy: PolicyModel, optimizer: torch.optim.Optimizer, ranks: Ranks) -> None:
+    if ranks.size == 1:
+        return
     adapters = {name: policy.lora.shapes[name] for name in (POLICY, REFERENCE) if name in policy.lora.shapes}
     values = {"adapters": adapters}
     tensors = {f"{name}/{key}": t for name in adapters for key, t in policy.lora.parameters(name).items()}
     moments = optimizer.state_dict()["state"]
     tensors |= {f"moments/{index}/{key}": t for index, state in moments.items() for key, t in state.items()}
     ranks.tell(Message("adapters", values, tensors))
+    if ranks.sharded:
+        shard_base(policy, ranks)
 
 
 def dismiss(ranks: Ranks) -> None:
