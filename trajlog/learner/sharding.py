@@ -52,7 +52,7 @@ def load_base(path: Path, run: RunConfig, ranks: Ranks) -> PolicyModel:
 
     def placed(weights: LayerWeights) -> nn.Module:
         weights.make_room(*room)
-        return _layer_unit(weights, ranks, weights.qkv.device, [])
+        return _layer_unit(weights, ranks, next(weights.parameters()).device, [])
 
     return PolicyModel.of_run(path, run, placed)
 
