@@ -8,11 +8,14 @@ from trajlog.learner.determinism import set_deterministic
 def test_on_asks_for_deterministic_forms_and_keeps_a_workspace_that_was_chosen(monkeypatch):
     monkeypatch.setenv("CUBLAS_WORKSPACE_CONFIG", ":16:8")
     monkeypatch.setattr(torch.backends.cudnn, "benchmark", True)
+    monkeypatch.setattr(torch.utils.deterministic, "fill_uninitialized_memory", True)
     assert not torch.are_deterministic_algorithms_enabled()
     try:
         set_deterministic(False)
         assert not torch.are_deterministic_algorithms_enabled()
+        assert torch.utils.deterministic.fill_uninitialized_memory
         set_deterministic(True)
+        assert not torch.utils.deterministic.fill_uninitialized_memory
         assert torch.are_deterministic_algorithms_enabled()
         assert os.environ["CUBLAS_WORKSPACE_CONFIG"] == ":16:8"
         monkeypatch.delenv("CUBLAS_WORKSPACE_CONFIG")
