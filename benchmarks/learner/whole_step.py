@@ -29,9 +29,10 @@ import torch
 from parts import lengths
 from parts.adapters import ALPHA, RANK, random_adapter
 from parts.objective import POLICY, REFERENCE
-from parts.packs import ROLLOUT_NOISE, step_batch
+from parts.packs import step_batch
 from parts.peft_side import base_model
 from parts.product_side import EXPERTS, fill
+from parts.rollouts import sampled_batch
 from parts.shape import QWEN3_CODER_30B_A3B, TINY
 from parts.table import Table
 from parts.timing import GIB, release, synchronise
@@ -42,7 +43,6 @@ from trajlog.learner.algorithms import ALGORITHMS
 from trajlog.learner.batch import StepBatch
 from trajlog.learner.determinism import set_deterministic
 from trajlog.learner.examples import Example, make_example
-from trajlog.learner.packing import pack
 from trajlog.learner.policy import PolicyModel
 from trajlog.learner.update import make_optimizer, update
 
@@ -94,17 +94,10 @@ def main() -> None:
 
 def scored(policy: PolicyModel, batch: StepBatch, config: LearnerConfig, name: str, table: Table) -> StepBatch:
     """With rollout log-probabilities as a sampler of the same policy would give; prints how long scoring took."""
-    start, chains = time.perf_counter(), list(batch.chains)
-    generator = torch.Generator().manual_seed(0)
-    for indices in pack([len(chain.token_ids) for chain in chains], config.max_tokens_per_microbatch):
-        some = [chains[i] for i in indices]
-        with torch.no_grad():
-            found = policy.score([c.token_ids for c in some], [c.positions for c in some], POLICY).logprobs.cpu()
-        found += ROLLOUT_NOISE * torch.randn(found.shape, generator=generator)
-        for index, logprobs in zip(indices, found.split([len(c.positions) for c in some]), strict=True):
-            chains[index] = replace(chains[index], rollout_logprobs=logprobs)
+    start = time.perf_counter()
+    batch = sampled_batch(policy, batch, config.max_tokens_per_microbatch)
     table.fact(f"{name}: forward passes alone, s", round(time.perf_counter() - start, 2))
-    return replace(batch, chains=tuple(chains))
+    return batch
 
 
 def step(
