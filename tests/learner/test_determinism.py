@@ -13,7 +13,9 @@ def test_on_asks_for_deterministic_forms_and_keeps_a_workspace_that_was_chosen(m
     try:
         set_deterministic(False)
         assert not torch.are_deterministic_algorithms_enabled()
+        assert torch.utils.deterministic.fill_uninitialized_memory
         set_deterministic(True)
+        assert not torch.utils.deterministic.fill_uninitialized_memory
         assert torch.are_deterministic_algorithms_enabled()
         assert os.environ["CUBLAS_WORKSPACE_CONFIG"] == ":16:8"
         monkeypatch.delenv("CUBLAS_WORKSPACE_CONFIG")

@@ -9,7 +9,7 @@ from torch.utils.checkpoint import checkpoint
 
 from .adapters import relative_l2
 from .expert_loop import LoopExperts
-from .objective import POLICY, REFERENCE, Side, backward
+from .objective import POLICY, Side, backward
 from .packs import Pack
 from .peft_side import PeftSide, expert_wrappers, plain_logprobs
 from .table import LOOP, PEFT, Table
@@ -19,6 +19,7 @@ PARITY_FORMS = ("one, all scored", "five, all scored")
 KL_FORMS = ("one, turns", "mix, median")
 """Forms on which gradients are compared and attention kernels tried, and those timed with the reference's pass."""
 WITH_KL = " + reference KL"
+WITH_ATTENTION = ", attention adapters"
 
 
 @dataclass(frozen=True)
@@ -32,18 +33,26 @@ class Expected:
 
 
 def run(
-    side: PeftSide, adapter: dict[str, Tensor], forms: dict[str, Pack], table: Table, repeats: int
+    side: PeftSide,
+    adapter: dict[str, Tensor],
+    reference: dict[str, Tensor] | None,
+    forms: dict[str, Pack],
+    table: Table,
+    repeats: int,
 ) -> dict[str, Expected]:
     """Every form: one layer of the loop times the layers plus the head, and the whole PEFT stack.
 
-    Returns what the PEFT side found on the forms of PARITY_FORMS.
+    With `reference`, the loop also with that adapter's pass. Returns what the PEFT side found on the forms of
+    PARITY_FORMS.
     """
     expected = {}
-    layer_adapter = {key.removeprefix("0."): value for key, value in adapter.items() if key.startswith("0.")}
     _print_load(side, next(iter(forms.values())), table)
     for form, pack in forms.items():
         table.title(f"{form}: documents {list(pack.lengths)}")
-        layer_time(side, layer_adapter, form, pack, table, repeats)
+        of_loop = {"policy": first_layer(adapter)}
+        if reference is not None and form in KL_FORMS:
+            of_loop["reference"] = first_layer(reference)
+        layer_time(side, of_loop, form, pack, table, repeats)
         table.add(form, PEFT, pack, timed(lambda p=pack: backward(side, p), repeats))
         if form in PARITY_FORMS:
             expected[form] = expectation(side, form, pack, table)
@@ -78,45 +87,86 @@ def flash_attention(side: PeftSide, form: str, pack: Pack, expected: Expected, t
         table.add(form, f"{PEFT}, {name}", pack, timed(lambda: backward(side, pack), repeats))
 
 
-def layer_time(side: PeftSide, adapter: dict[str, Tensor], form: str, pack: Pack, table: Table, repeats: int) -> None:
-    """One layer of the loop, checkpointed as the other's are, against the same layer of the PEFT side."""
+def layer_time(
+    side: PeftSide, adapters: dict[str, dict[str, Tensor]], form: str, pack: Pack, table: Table, repeats: int
+) -> None:
+    """One layer of the loop, checkpointed as the other's are, against the same layer of the PEFT side.
+
+    `adapters` of that layer by name; with a `reference`, also a row with its pass before the policy's.
+    """
     inner = side.model.model
-    layer, num_layers = inner.layers[0], len(inner.layers)
+    layer = inner.layers[0]
     x, rope = side.layer_input(pack)
     generator = torch.Generator(x.device).manual_seed(1)
     dy = torch.randn(x.shape, device=x.device, generator=generator).to(x.dtype) * 0.01
 
+    def forward(source: Tensor) -> Tensor:
+        return checkpoint(layer, source, attention_mask=None, position_embeddings=rope, use_reentrant=False)
+
     def step() -> None:
-        source = x.detach().requires_grad_()
-        checkpoint(layer, source, attention_mask=None, position_embeddings=rope, use_reentrant=False).backward(dy)
+        forward(x.detach().requires_grad_()).backward(dy)
 
     _zero(side)
     step()
     theirs = {key: grad.clone() for key, grad in side.gradients(layers=1).items()}
     wrapped = layer.mlp.experts
     weights = {name: wrapper.get_param().detach() for name, wrapper in expert_wrappers(layer).items()}
-    layer.mlp.experts = loop = LoopExperts(weights["gate_up"], weights["down"], adapter)
-    try:
-        step()
-        ours = {f"0.{key}": grad for key, grad in loop.gradients().items()}
-        table.fact(f"{form}: loop against PEFT, one layer, gradients, relative L2", f"{relative_l2(ours, theirs):.2g}")
-        of_layer = timed(step, repeats)
-    finally:
-        layer.mlp.experts = wrapped
+    loops = {name: LoopExperts(weights["gate_up"], weights["down"], one) for name, one in adapters.items()}
     states = x.detach()[0].requires_grad_()
 
-    def head() -> None:
-        plain_logprobs(
-            states[pack.positions - 1], side.model.lm_head.weight, pack.tokens[pack.positions]
-        ).sum().backward()
+    def head() -> Tensor:
+        return plain_logprobs(states[pack.positions - 1], side.model.lm_head.weight, pack.tokens[pack.positions]).sum()
 
-    of_head = timed(head, repeats)
+    def reference_step() -> None:
+        layer.mlp.experts = loops["reference"]
+        with torch.no_grad():
+            forward(x)
+        layer.mlp.experts = loops["policy"]
+        step()
+
+    def reference_head() -> None:
+        with torch.no_grad():
+            head()
+        head().backward()
+
+    layer.mlp.experts = loops["policy"]
+    try:
+        step()
+        ours = {f"0.{key}": grad for key, grad in loops["policy"].gradients().items()}
+        table.fact(f"{form}: loop against PEFT, one layer, gradients, relative L2", f"{relative_l2(ours, theirs):.2g}")
+        of_layer = timed(step, repeats)
+        with_reference = timed(reference_step, repeats) if "reference" in loops else None
+    finally:
+        layer.mlp.experts = wrapped
+    of_head = timed(lambda: head().backward(), repeats)
+    table.add(form, LOOP, pack, _stacked(of_layer, of_head, len(inner.layers)))
+    table.fact(f"{form}: plain head alone, s", round(of_head.median_s, 4))
+    if with_reference is not None:
+        whole = _stacked(with_reference, timed(reference_head, repeats), len(inner.layers))
+        table.add(form, LOOP + WITH_KL, pack, whole, WITH_KL)
+    _zero(side)
+
+
+def _stacked(of_layer: Timing, of_head: Timing, num_layers: int) -> Timing:
+    """The whole stack's time from one layer's and the head's."""
     total = tuple(num_layers * s + of_head.median_s for s in of_layer.all_s)
     median = num_layers * of_layer.median_s + of_head.median_s
-    peak = max(of_layer.peak_gib, of_head.peak_gib)
-    table.add(form, LOOP, pack, Timing(median, total, peak))
-    table.fact(f"{form}: plain head alone, s", round(of_head.median_s, 4))
+    return Timing(median, total, max(of_layer.peak_gib, of_head.peak_gib))
+
+
+def attention_adapters(side: PeftSide, forms: dict[str, Pack], table: Table, repeats: int) -> None:
+    """The whole PEFT stack with adapters on q, k, v and output projections too, against that without."""
+    for form, pack in forms.items():
+        name = PEFT + WITH_ATTENTION
+        table.title(f"{form}, {name}")
+        table.add(form, name, pack, timed(lambda p=pack: backward(side, p), repeats), WITH_ATTENTION)
+        table.fact(f"{form}: {name}, dearer by", f"{table.dearer(form, name, PEFT):+.1%}")
+        release()
     _zero(side)
+
+
+def first_layer(adapter: dict[str, Tensor]) -> dict[str, Tensor]:
+    return {key.removeprefix("0."): value for key, value in adapter.items() if key.startswith("0.")}
 
 
 def sampled(side: Side, forms: dict[str, Pack]) -> dict[str, Pack]:
@@ -133,11 +183,6 @@ def gradients_of(side: Side, pack: Pack) -> tuple[float, dict[str, Tensor]]:
     _zero(side)
     loss = float(backward(side, pack))
     return loss, {key: grad.cpu() for key, grad in side.gradients().items()}
-
-
-def load_both(side: PeftSide, policy: dict[str, Tensor], reference: dict[str, Tensor]) -> None:
-    side.load(POLICY, policy)
-    side.load(REFERENCE, reference)
 
 
 def _zero(side: Side) -> None:

@@ -11,7 +11,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
-from .adapters import ALPHA, RANK
+from .adapters import ALPHA, RANK, SPREAD
 from .objective import POLICY, REFERENCE
 from .packs import Pack
 from .shape import HEAD_DIM, Shape
@@ -92,6 +92,14 @@ class PeftSide:
     def load(self, adapter: str, tensors: dict[str, Tensor]) -> None:
         for key, factor in self._factors(adapter).items():
             factor.data.copy_(to_peft(key, tensors[key]))
+
+    @torch.no_grad()
+    def fill_attention(self, adapter: str, seed: int) -> None:
+        """Random numbers for an adapter's attention projections, none of them zero."""
+        generator = torch.Generator(self.model.device).manual_seed(seed)
+        for name, parameter in self.peft.named_parameters():
+            if f".{adapter}." in name and any(site in name for site in ATTENTION_WEIGHTS):
+                parameter.normal_(0.0, SPREAD, generator=generator)
 
     def logprobs(self, pack: Pack, adapter: str) -> Tensor:
         if adapter != self.peft.active_adapter:

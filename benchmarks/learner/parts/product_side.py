@@ -13,7 +13,7 @@ from trajlog.kernels.logprobs import selected_logprobs
 from trajlog.learner.qwen3_moe import Qwen3MoeModel
 from trajlog.learner.qwen3_moe_lora import Qwen3MoeLora
 
-from .adapters import ALPHA, RANK
+from .adapters import ALPHA, RANK, SPREAD
 from .objective import POLICY, REFERENCE
 from .packs import Pack
 
@@ -94,11 +94,21 @@ def product(baseline: nn.Module) -> Qwen3MoeModel:
     return Qwen3MoeModel.from_transformers(baseline, EXPERTS)
 
 
+@torch.no_grad()
 def with_attention_adapters(side: ProductSide) -> ProductSide:
-    """A side on the same weights, with adapters on the attention projections too; the old one is used up."""
+    """A side on the same weights, with adapters on the attention projections too, none of them zero.
+
+    The experts' are to be loaded. The old side is used up: whoever keeps it keeps its adapters' memory.
+    """
     old: Any = side.model
     model = Qwen3MoeModel(old.shape, list(old.layers), old.embedding, old.final_norm, old.head, EXPERTS + ATTENTION)
-    return ProductSide(model, side.name)
+    new = ProductSide(model, side.name)
+    for adapter in (POLICY, REFERENCE):
+        generator = torch.Generator(model.device).manual_seed(len(adapter))
+        for name, parameter in model.lora.parameters(adapter).items():
+            if any(site in name for site in ATTENTION):
+                parameter.normal_(0.0, SPREAD, generator=generator)
+    return new
 
 
 def _place(key: str) -> tuple[str, bool]:
