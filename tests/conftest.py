@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import logging
 import os
 import uuid
 from collections.abc import Iterator
@@ -87,23 +89,33 @@ def kafka_broker() -> Iterator[KafkaBroker | GivenKafka]:
     if given:
         yield GivenKafka(given)
         return
+    with made_broker() as broker:
+        yield broker
+
+
+def made_broker() -> KafkaBroker:
     try:
-        broker = KafkaBroker()
+        return KafkaBroker()
     except BrokerUnavailable as error:
         pytest.fail(str(error), pytrace=False)
-    with broker:
-        yield broker
 
 
 @pytest.fixture
 def own_kafka_broker() -> Iterator[KafkaBroker]:
     """A broker of the test's own, to kill, restart (same address and data) and wipe."""
-    try:
-        broker = KafkaBroker()
-    except BrokerUnavailable as error:
-        pytest.fail(str(error), pytrace=False)
-    with broker:
+    with made_broker() as broker:
         yield broker
+
+
+@pytest.fixture
+def lost_sockets() -> Iterator[None]:
+    """kafka-python leaves the socket of every refused connection to the garbage collector: collect them here,
+    in a test that ignores their warnings, before log records that pytest keeps can hold on to them."""
+    logger = logging.getLogger("kafka")
+    logger.setLevel(logging.CRITICAL + 1)
+    yield
+    logger.setLevel(logging.NOTSET)
+    gc.collect()
 
 
 @pytest.fixture(scope="session")

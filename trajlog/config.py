@@ -125,7 +125,7 @@ class SchedulerConfig(_Section):
     high_water_groups: Positive = 8
     """Sealed, untrained groups at which no new group is opened; open ones are still completed."""
     low_water_groups: NonNegative = 4
-    """... until there are no more than these."""
+    """... until there are no more than these; at least learner.groups_per_step - 1 (docs/scheduling.md)."""
     max_open_groups: Positive = 8
     """Groups open at once; a new one opens only when every open group is fully assigned."""
     max_episodes: NonNegative = 0
@@ -264,10 +264,13 @@ class RunConfig(_Section):
                 f"scheduler.low_water_groups ({self.scheduler.low_water_groups}) must be below high_water_groups "
                 f"({self.scheduler.high_water_groups}), or assignments would never resume"
             )
-        if self.scheduler.high_water_groups < self.learner.groups_per_step:
+        if self.scheduler.low_water_groups < self.learner.groups_per_step - 1:
+            low, wanted = self.scheduler.low_water_groups, self.learner.groups_per_step
             raise ValueError(
-                f"scheduler.high_water_groups ({self.scheduler.high_water_groups}) is below learner.groups_per_step "
-                f"({self.learner.groups_per_step}): the learner would wait for ever; raise the first"
+                f"scheduler.low_water_groups ({low}) is below learner.groups_per_step ({wanted}) - 1: with {low + 1} "
+                f"sealed groups left a paused scheduler opens none, and the learner would wait for ever; set "
+                f"low_water_groups to {wanted - 1} or more and high_water_groups above it, or groups_per_step to "
+                f"{low + 1} or less"
             )
         if self.learner.max_tokens_per_microbatch < self.episode.context_limit:
             raise ValueError(

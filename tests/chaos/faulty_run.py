@@ -33,6 +33,9 @@ from trajlog.stream.open import open_log
 
 _ROOT = Path(__file__).parents[2]
 
+ROLES = ("scheduler", "assembler", "archiver", "player")
+SHORT = ("stream.kafka_client.RETRY_S=8", "stream.kafka_reader._PROBE_S=1")
+"""A lost broker is waited for 8 s instead of 60: how long that is changes nothing in what is done."""
 
 WITHIN_S = 150.0
 """Longest that anything awaited may take on a busy machine."""
@@ -134,13 +137,20 @@ class FaultyRun:
         assert code == 1, f"{name} ended with {code}: {lines}"
         return lines[-1]
 
+    def lose_the_log(self, *names: str) -> None:
+        """Wait until roles have ended because the log does not answer, each saying so and what to do."""
+        for name in names:
+            said = self.ended(name)
+            assert said.startswith("LogUnavailable: "), (name, said)
+            assert "start again" in said, (name, said)
+
     def stop(self, *names: str) -> None:
         """End roles in order: SIGTERM, and each must say that all is well."""
         self.until(lambda: all(self.is_ready(name) for name in names))
         for name in names:
             self.processes[name].send_signal(signal.SIGTERM)
         for name in names:
-            code = self.processes.pop(name).wait(60)
+            code = self.processes.pop(name).wait(WITHIN_S)
             assert code == 0, f"{name} ended with {code}: {self.said(name)}"
 
     def events(self, topic: str, *kinds: str) -> list[Event]:

@@ -8,12 +8,8 @@ from pathlib import Path
 import pytest
 from plumbing.kafka_broker import KafkaBroker
 
-from tests.chaos.faulty_run import FaultyRun
+from tests.chaos.faulty_run import ROLES, SHORT, FaultyRun
 from tests.chaos.small_disk import SmallDisk, small_disk
-
-ROLES = ("scheduler", "assembler", "archiver", "player")
-SHORT = ("stream.kafka_client.RETRY_S=8", "stream.kafka_reader._PROBE_S=1")
-"""A lost broker is waited for 8 s instead of 60: how long that is changes nothing in what is done."""
 
 
 class BrokerOnDisk(KafkaBroker):
@@ -52,10 +48,7 @@ def test_a_full_disk_under_the_broker_ends_it_and_every_role_and_nothing_acknowl
         run.start(*ROLES)
         run.until_verdicts(1)
         disk.fill()
-        for role in ROLES:
-            said = run.ended(role)
-            assert said.startswith("LogUnavailable: "), (role, said)
-            assert "start again" in said, (role, said)
+        run.lose_the_log(*ROLES)
         assert broker.has_ended()  # its only log folder failed
         disk.free()
         broker.kill()

@@ -7,30 +7,10 @@ from pathlib import Path
 
 import pytest
 from plumbing.cut_proxy import CutProxy
-from plumbing.kafka_broker import KafkaBroker, free_ports
+from plumbing.kafka_broker import KafkaBroker
 
-from tests.chaos.faulty_run import FaultyRun, pause
-
-ROLES = ("scheduler", "assembler", "archiver", "player")
-SHORT = ("stream.kafka_client.RETRY_S=8", "stream.kafka_reader._PROBE_S=1")
-"""A lost broker is waited for 8 s instead of 60: how long that is changes nothing in what is done."""
-
-
-class ProxiedBroker(KafkaBroker):
-    """Clients that come through the proxy are told to stay there; those that come directly, to come directly."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.proxied_port, self.proxy_port = free_ports(2)
-
-    def settings(self) -> dict[str, object]:
-        settings = super().settings()
-        return settings | {
-            "listeners": f"{settings['listeners']},PROXIED://127.0.0.1:{self.proxied_port}",
-            "advertised.listeners": f"{settings['advertised.listeners']},PROXIED://127.0.0.1:{self.proxy_port}",
-            "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,PROXIED:PLAINTEXT",
-            "inter.broker.listener.name": "PLAINTEXT",
-        }
+from tests.chaos.faulty_run import ROLES, SHORT, FaultyRun, pause
+from tests.chaos.proxied_broker import ProxiedBroker
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +21,7 @@ def broker() -> Iterator[ProxiedBroker]:
 
 @pytest.fixture
 def proxy(broker: ProxiedBroker) -> Iterator[CutProxy]:
-    with CutProxy(("127.0.0.1", broker.proxied_port), broker.proxy_port) as proxy:
+    with broker.proxy() as proxy:
         yield proxy
 
 
@@ -78,10 +58,7 @@ def test_a_long_cut_ends_every_role_with_log_unavailable_and_a_restart_goes_on(r
     run.start(*ROLES)
     run.until_verdicts(1)
     proxy.cut()
-    for role in ROLES:
-        said = run.ended(role)
-        assert said.startswith("LogUnavailable: "), (role, said)
-        assert "start again" in said, (role, said)
+    run.lose_the_log(*ROLES)
     proxy.mend()
     run.start(*ROLES)
     run.until_verdicts(2)

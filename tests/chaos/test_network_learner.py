@@ -11,9 +11,9 @@ import msgspec
 import pytest
 from plumbing.cut_proxy import CutProxy
 
-from tests.chaos.faulty_run import FaultyRun, learner_config, pause
+from tests.chaos.faulty_run import SHORT, FaultyRun, learner_config, pause
 from tests.chaos.invariants import check_run
-from tests.chaos.test_network import SHORT, ProxiedBroker
+from tests.chaos.proxied_broker import ProxiedBroker
 from tests.learner.groups import simple_group
 from trajlog.config import EngineConfig, ModelConfig
 from trajlog.schemas import PolicyAcknowledged, TrainStep, encode
@@ -30,7 +30,7 @@ def broker(chaos_minutes: float) -> Iterator[ProxiedBroker]:
 
 @pytest.fixture
 def proxy(broker: ProxiedBroker) -> Iterator[CutProxy]:
-    with CutProxy(("127.0.0.1", broker.proxied_port), broker.proxy_port) as proxy:
+    with broker.proxy() as proxy:
         yield proxy
 
 
@@ -78,10 +78,7 @@ def test_learner_and_engine_cut_off_in_the_middle_of_a_write_heal_or_end_and_eve
         proxy.mend()
     run.until(lambda: 2 in served(run))
     hand_in(4, b"train_step")
-    for role in ("learner", "engine"):
-        said = run.ended(role)
-        assert said.startswith("LogUnavailable: "), (role, said)
-        assert "start again" in said, (role, said)
+    run.lose_the_log("learner", "engine")
     assert len(steps(run)) == 2
     proxy.mend()
     run.start("learner", "engine")

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import math
 from collections import Counter
 from multiprocessing.connection import wait
 from pathlib import Path
@@ -59,7 +60,8 @@ RUNS = {
 
 
 def train(ranks: Ranks, policy: PolicyModel, sharding: str, out: Path) -> None:
-    """Rank 0: three steps, its groups fed one by one; what happened goes to files."""
+    """Rank 0: three steps, its groups fed one by one, and one whose second group is not finite; what happened goes to
+    files."""
     config = LearnerConfig(**{**{f: getattr(CONFIG, f) for f in CONFIG.__struct_fields__}, "sharding": sharding})
     optimizer = make_optimizer(policy.lora.train_only(POLICY), config.learning_rate, config.weight_decay)
     layer_elements = sum(p.numel() for p in frozen_layers(policy))
@@ -75,6 +77,15 @@ def train(ranks: Ranks, policy: PolicyModel, sharding: str, out: Path) -> None:
         if number == 0:
             gradient = {str(i): state["exp_avg"] for i, state in optimizer.state_dict()["state"].items()}
             save_file({key: value.clone() for key, value in gradient.items()}, out / "gradient.safetensors")
+    before = policy.lora.export(POLICY)
+    step = Step(policy, optimizer, ALGORITHMS["weighted_grpo"], config, KL_COEF, ranks)
+    first, second = by_group(batch(NUM_STEPS))
+    second.advantages[0] = math.inf
+    for group in (first, second):
+        step.add(group)
+    spoilt = step.finish(ANCHORS)
+    moved = any(not torch.equal(before[name], tensor) for name, tensor in policy.lora.export(POLICY).items())
+    told |= {"spoilt": {"applied": spoilt.applied, "moved": moved, "at_fault": spoilt.at_fault}}
     told |= {"layer_elements": layer_elements, "elements": seen.elements, "calls": seen.calls, "metrics": metrics}
     (out / "told.json").write_text(json.dumps(told))
     dismiss(ranks)

@@ -3,7 +3,8 @@ import pytest
 from tests.learner.groups import chain, sealed
 from trajlog.config import LearnerConfig
 from trajlog.learner.algorithms import ALGORITHMS
-from trajlog.learner.batch import build_batch
+from trajlog.learner.batch import build_batch, joined
+from trajlog.learner.tensors import batch_tensors, tensor_digests
 from trajlog.stream.staleness import judge_staleness, oldest_versions
 
 
@@ -66,3 +67,21 @@ def test_groups_follow_one_another():
     assert batch.group.tolist() == [0, 0, 1, 1]
     assert [c.response for c in batch.chains] == [0, 1, 3, 2]
     assert batch.advantages.tolist() == [0.5, -0.5, 2.0, -2.0]
+
+
+def test_batches_of_single_groups_joined_are_the_batch_of_all():
+    groups = [
+        sealed("a", [chain(0, [(3, 2, 1), (2, 2, 9)]), chain(1, [(3, 1, 9)]), chain(2, [(3, 4, 2)])], [1.0, 0.0, 2.0]),
+        sealed("b", [chain(0, [(3, 4, 9)], unscored=[4]), chain(1, [(16380, 20, 9)])], [1.0, 0.0]),
+        sealed("c", [chain(0, [(1, 1, 9)]), chain(1, [(2, 2, 9)]), chain(1, [(9, 1, 9)], first_turn=1)], [0.0, 1.0]),
+    ]
+    first, second, third = (build(group, alpha=0.5) for group in groups)
+    whole = described(build(*groups, alpha=0.5))
+    assert described(joined([first, second, third])) == whole
+    assert described(joined([joined([first, second]), third])) == whole
+    assert whole[1:] == (1, 2, ("failed",))
+
+
+def described(batch):
+    counts = batch.num_unscored, batch.num_stale_turns, batch.overlong_outcomes
+    return tensor_digests(batch_tensors(batch)), *counts

@@ -44,7 +44,7 @@ def test_a_learner_shows_every_metric_of_its_steps_and_all_of_them_again_after_a
     points, tmp_path: Path
 ) -> None:
     from tests.learner.learner_process import make_config, make_log
-    from tests.learner.test_loop import fill, history, run
+    from tests.learner.lives import fill, history, run
 
     config = make_config(max_steps=3)
     with make_log(tmp_path, config) as log:

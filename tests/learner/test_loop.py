@@ -1,114 +1,21 @@
-import itertools
+"""A learner's whole run: its steps, what it starts from and refuses to start from, and what it says while it waits."""
+
 import json
-import os
-import signal
-import subprocess
-import sys
-import threading
 from pathlib import Path
 
 import pytest
 import torch
 
-from tests.learner.groups import chain, sealed, simple_group
+from tests.learner.groups import PRODUCER, simple_group
 from tests.learner.learner_process import make_config, make_learner, make_log
+from tests.learner.lives import FOREVER, check, events, fill, history, run
 from tests.learner.tiny import TARGETS, tiny_qwen3
 from trajlog.errors import ConfigError, LogIdentityMismatch, ModelError, RoleBusy
-from trajlog.learner import loop, update
-from trajlog.learner.consumption import JudgedGroup, judge
-from trajlog.learner.history import History
 from trajlog.learner.loop import run_learner
-from trajlog.schemas import LearnerStarted, PolicyPublished, TrainStep, encode
-from trajlog.serving.adapters import AdapterConfig, adapter_sha256, load_adapter, save_adapter
-from trajlog.stream.control import ControlFollower
+from trajlog.schemas import LearnerStarted, encode
+from trajlog.serving.adapters import AdapterConfig, load_adapter, save_adapter
 
-NAMES = [f"g{n}" for n in range(6)]
-FOREVER = threading.Event()
-
-
-class Killed(BaseException):
-    """The process ends here: nothing of it runs on but what the operating system would do."""
-
-
-def killer(at: int):
-    """An on_durable that ends the learner at its `at`-th call (0-based); never for -1."""
-    calls = itertools.count()
-
-    def on_durable(name: str) -> None:
-        if next(calls) == at:
-            raise Killed(name)
-
-    return on_durable
-
-
-def fill(log, config, groups=None):
-    log.append(config.topic("groups"), encode(groups or [simple_group(name) for name in NAMES]))
-
-
-def run(log, config, directory, at=-1):
-    """One life of a learner; whether it reached its end."""
-    try:
-        make_learner(log, config, directory, on_durable=killer(at)).run(FOREVER)
-    except Killed:
-        return False
-    return True
-
-
-def events(log, config, counted=True):
-    with ControlFollower(log, config.topic("control")) as follower:
-        if not counted:
-            follower.epochs.admits = lambda event: True
-        return [event for _, event in follower.catch_up()]
-
-
-def history(log, config):
-    found = History()
-    for event in events(log, config):
-        found.apply(event)
-    return found
-
-
-def check(log, config, num_groups=6):
-    """The promises: every group trained once, versions rise, one adapter per version, and it is the published one."""
-    steps = history(log, config).steps
-    trained = [group for step in steps for group in step.groups_trained]
-    assert sorted(trained) == sorted(NAMES[:num_groups])
-    published = [e for e in events(log, config, counted=False) if isinstance(e, PolicyPublished)]
-    versions = [e.policy_version for e in published]
-    assert versions == sorted(set(versions))
-    for event in published:
-        assert adapter_sha256(Path(event.uri)) == event.sha256
-    return published
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread():
-    """Sums are rounded in the order of the threads: digests are compared between processes, so all use one."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
-
-
-@pytest.fixture
-def config():
-    return make_config(max_steps=3)
-
-
-@pytest.fixture
-def log(tmp_path, config):
-    with make_log(tmp_path, config) as log:
-        yield log
-
-
-@pytest.fixture(scope="module")
-def baseline(tmp_path_factory, one_thread):
-    """Digests of every version of a run that nobody killed."""
-    path, config = tmp_path_factory.mktemp("baseline"), make_config(max_steps=3)
-    with make_log(path, config) as log:
-        fill(log, config)
-        assert run(log, config, path / "learner")
-        return [e.sha256 for e in check(log, config)]
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def test_three_steps(tmp_path, log, config, baseline):
@@ -131,258 +38,6 @@ def test_three_steps(tmp_path, log, config, baseline):
     assert [e.sha256 for e in check(log, config)] == baseline
     assert len(set(baseline)) == 4
     assert list(log.committed("test.learner", [config.topic("groups")]).values()) == [6]
-
-
-@pytest.mark.parametrize("at", range(11))
-def test_killed_after_any_durable_step_and_restarted(tmp_path, log, config, baseline, at):
-    """2 at the start (checkpointed, logged), 3 for each of three steps."""
-    fill(log, config)
-    assert not run(log, config, tmp_path / "l", at)
-    assert run(log, config, tmp_path / "l")
-    assert [e.sha256 for e in check(log, config)] == baseline
-
-
-@pytest.mark.parametrize("lives", [[0] * 3, [1, 2, 3, 1, 2], [3, 0, 0, 0], [4, 1, 1, 1, 1], [2, 2, 2, 2, 3]])
-def test_killed_again_and_again(tmp_path, log, config, baseline, lives):
-    fill(log, config)
-    for at in lives:
-        run(log, config, tmp_path / "l", at)
-    assert run(log, config, tmp_path / "l")
-    assert [e.sha256 for e in check(log, config)] == baseline
-    epochs = [e.epoch for e in events(log, config) if isinstance(e, LearnerStarted)]
-    assert epochs == list(range(len(lives) + 1))
-
-
-@pytest.mark.slow
-def test_kill_minus_nine(tmp_path, log, config, baseline):
-    """Once after each durable step of a training step, in a process of its own each time, then to the end."""
-    fill(log, config)
-    command = [sys.executable, "-m", "tests.learner.learner_process", str(tmp_path)]
-    root, env = Path(__file__).parents[2], {**os.environ, "OMP_NUM_THREADS": "1"}
-    for at, expected in ((2, -signal.SIGKILL), (1, -signal.SIGKILL), (3, -signal.SIGKILL), (-1, 0)):
-        done = subprocess.run([*command, str(at)], cwd=root, timeout=200, env=env)
-        assert done.returncode == expected
-    assert [e.sha256 for e in check(log, config)] == baseline
-
-
-def test_an_older_checkpoint_goes_on_under_new_versions(tmp_path, log):
-    """Two steps are lost with the disk: their groups are trained again, their versions never come back."""
-    config = make_config(max_steps=3, max_off_policy_steps=10)
-    fill(log, config)
-    assert run(log, config, tmp_path / "l")
-    for step in (2, 3):
-        (tmp_path / "l/checkpoints" / f"epoch-0000-step-{step:06d}").rename(tmp_path / f"lost-{step}")
-    assert run(log, config, tmp_path / "l")
-    found = events(log, config)
-    assert [e.step for e in found if isinstance(e, LearnerStarted)] == [0, 1]
-    published = [e for e in found if isinstance(e, PolicyPublished)]
-    assert [(e.policy_version, e.step) for e in published] == [(0, 0), (1, 1), (2, 2), (3, 3), (4, 1), (5, 2), (6, 3)]
-    assert published[4].sha256 == published[1].sha256
-    steps = history(log, config).steps
-    assert [(s.step, s.policy_version) for s in steps] == [(1, 1), (2, 5), (3, 6)]
-    assert sorted(g for s in steps for g in s.groups_trained) == NAMES
-
-
-def test_a_restored_learner_restarted_publishes_nothing_twice(tmp_path, log):
-    config = make_config(max_steps=3, max_off_policy_steps=10)
-    fill(log, config)
-    assert run(log, config, tmp_path / "l")
-    (tmp_path / "l/checkpoints/epoch-0000-step-000003").rename(tmp_path / "lost")
-    assert not run(log, config, tmp_path / "l", at=0)  # killed right after version 4 is published for step 2
-    assert run(log, config, tmp_path / "l")
-    published = [(e.policy_version, e.step) for e in events(log, config) if isinstance(e, PolicyPublished)]
-    assert published == [(0, 0), (1, 1), (2, 2), (3, 3), (4, 2), (5, 3)]
-
-
-def test_stale_groups_are_rejected_at_consumption_and_logged_at_once(tmp_path, log):
-    config = make_config(max_steps=2, max_off_policy_steps=0)
-    fill(log, config, [simple_group(n) for n in NAMES[:5]])
-    stop, steps = threading.Event(), []
-
-    def on_durable(name):
-        steps[:] = [e for e in events(log, config) if isinstance(e, TrainStep)]
-        if len(steps) == 2:
-            log.append(config.topic("groups"), encode([simple_group("g5", version=1), simple_group("g6", version=1)]))
-
-    make_learner(log, config, tmp_path / "l", on_durable=on_durable).run(stop)
-    steps = [e for e in events(log, config) if isinstance(e, TrainStep)]
-    assert [(s.step, s.policy_version, s.groups_trained) for s in steps] == [
-        (1, 1, ("g0", "g1")),
-        (1, 1, ()),
-        (2, 2, ("g5", "g6")),
-    ]
-    assert [(r.group_id, r.reason) for r in steps[1].groups_rejected] == [(g, "stale") for g in ("g2", "g3", "g4")]
-    assert list(steps[1].offsets.values()) == [5]
-    assert history(log, config).consumed() == {f"g{n}" for n in range(7)}
-
-
-def test_no_token_older_than_max_off_policy_steps_contributes_to_an_update(tmp_path):
-    """The second step's groups have a turn that versions 0 and 1 sampled. With a limit of 0 the adapter it makes does
-    not depend on what was sampled there; with a limit of 1 it does."""
-
-    def adapters(limit, logprob):
-        config = make_config(max_steps=2, max_off_policy_steps=limit)
-        path = tmp_path / f"{limit}{logprob}"
-        path.mkdir()
-        later = []
-        for group in ("g2", "g3"):
-            chains = []
-            for member in range(4):
-                fresh, mixed = chain(member, [(5, 3, 1)]), [(2, [(1, 2), (0, 1), (1, 1)])]
-                chains += [fresh, chain(member, mixed, first_turn=1, logprob=logprob)]
-            later.append(sealed(group, chains, [1.0, 0.0, 1.0, 0.0]))
-        with make_log(path, config) as log:
-            fill(log, config, [simple_group("g0"), simple_group("g1"), *later])
-            assert run(log, config, path / "learner")
-            steps = [e for e in events(log, config) if isinstance(e, TrainStep)]
-            assert [s.metrics["num_stale_turns"] for s in steps] == [0, 0 if limit else 8]
-            assert steps[1].metrics["off_policy_steps_max"] == limit
-            return [e.sha256 for e in check(log, config, num_groups=4)]
-
-    assert adapters(0, -6.0) == adapters(0, -5.0)
-    one, other = adapters(1, -6.0), adapters(1, -5.0)
-    assert one[:2] == other[:2]
-    assert one[2] != other[2]
-
-
-def test_rejections_survive_a_restart(tmp_path, log):
-    config = make_config(max_steps=2, max_off_policy_steps=0)
-    fill(log, config, [simple_group(n) for n in NAMES[:4]])
-    assert not run(log, config, tmp_path / "l", at=5)  # after the rejections are logged
-    fill(log, config, [simple_group("g4", version=1), simple_group("g5", version=1)])
-    assert run(log, config, tmp_path / "l")
-    rejected = [r.group_id for s in history(log, config).steps for r in s.groups_rejected]
-    assert rejected == ["g2", "g3"]
-    trained = [g for s in history(log, config).steps for g in s.groups_trained]
-    assert trained == ["g0", "g1", "g4", "g5"]
-
-
-def test_groups_that_cannot_be_trained_are_rejected_with_the_reason(tmp_path, log):
-    config = make_config(max_steps=1)
-    long = sealed("long", [chain(m, [(250, 10, 0)]) for m in range(4)], [1.0, 0.0, 1.0, 0.0])
-    bare = sealed("bare", [chain(m, [(2, 1, 0)], unscored=[2]) for m in range(4)], [1.0, 0.0, 1.0, 0.0])
-    fill(log, config, [long, bare, simple_group("g0"), simple_group("g1")])
-    assert run(log, config, tmp_path / "l")
-    (step,) = history(log, config).steps
-    assert [(r.group_id, r.reason) for r in step.groups_rejected] == [("long", "overlong"), ("bare", "unscored")]
-
-
-def test_a_gradient_that_is_not_finite_rejects_its_groups_and_moves_nothing(tmp_path, log, baseline, monkeypatch):
-    config = make_config(max_steps=3)
-    accumulate, calls = update.accumulate_policy_gradients, itertools.count()
-
-    def overflowing(policy, *rest):
-        totals = accumulate(policy, *rest)
-        if next(calls) == 0:
-            for parameter in policy.model.parameters():
-                if parameter.grad is not None:
-                    parameter.grad.fill_(torch.inf)
-        return totals
-
-    monkeypatch.setattr(update, "accumulate_policy_gradients", overflowing)
-    fill(log, config, [simple_group(name) for name in ("w0", "w1", *NAMES)])
-    assert run(log, config, tmp_path / "l")
-    steps = history(log, config).steps
-    rejected = [(r.group_id, r.reason) for s in steps for r in s.groups_rejected]
-    assert rejected == [("w0", "non_finite"), ("w1", "non_finite")]
-    assert [e.sha256 for e in check(log, config)] == baseline
-
-
-class Added:
-    """Stands in for the loop's Step and calls `then` after each group added, with how many there were so far."""
-
-    def __init__(self, monkeypatch, then):
-        self.groups = []
-
-        class Watched(loop.Step):
-            def add(step, batch):
-                super().add(batch)
-                self.groups.append(batch)
-                then(len(self.groups))
-
-        monkeypatch.setattr(loop, "Step", Watched)
-
-
-def test_a_group_is_trained_before_the_others_of_its_step_are_there(tmp_path, log, config, baseline, monkeypatch):
-    """Each group is sealed only after the one before it was added: waiting for a whole step would wait for ever."""
-
-    def then(count):
-        if count < len(NAMES):
-            fill(log, config, [simple_group(NAMES[count])])
-
-    added = Added(monkeypatch, then)
-    fill(log, config, [simple_group(NAMES[0])])
-    assert run(log, config, tmp_path / "l")
-    assert [batch.group.tolist() for batch in added.groups] == [[0] * 4] * 6
-    assert [e.sha256 for e in check(log, config)] == baseline
-
-
-@pytest.mark.parametrize("at", [1, 2, 3, 5])
-def test_killed_while_a_step_waits_for_more_groups_and_restarted(tmp_path, log, config, baseline, monkeypatch, at):
-    def then(count):
-        if count == at:
-            raise Killed("between two groups")
-
-    with monkeypatch.context() as patch:
-        Added(patch, then)
-        fill(log, config)
-        assert not run(log, config, tmp_path / "l")
-    assert run(log, config, tmp_path / "l")
-    assert [e.sha256 for e in check(log, config)] == baseline
-
-
-@pytest.mark.parametrize("at", [1, 2, 3])
-def test_a_rebalance_while_a_step_waits_reads_again_and_adds_nothing_twice(
-    tmp_path, log, config, baseline, monkeypatch, at
-):
-    learner = make_learner(log, config, tmp_path / "l")
-
-    def then(count):
-        if count == at:
-            partitions = learner._intake.reader.assignment()
-            for tp, offset in (dict.fromkeys(partitions, 0) | learner._intake._assigned(partitions)).items():
-                learner._intake.reader.seek(tp, offset)
-
-    added = Added(monkeypatch, then)
-    fill(log, config)
-    learner.run(FOREVER)
-    assert len(added.groups) == 6
-    assert [e.sha256 for e in check(log, config)] == baseline
-
-
-def test_rejections_logged_while_a_step_waits_do_not_pass_its_groups(tmp_path, log, monkeypatch):
-    """g0 waits for a second group; g1 is stale and logged as such; killed then, g0 is read again."""
-    config = make_config(max_steps=1)
-    old = simple_group("g1")
-    fill(log, config, [simple_group("g0"), old])
-    monkeypatch.setattr(
-        "trajlog.learner.intake.judge",
-        lambda entry, *rest: (
-            judge(entry, *rest)
-            if entry.group.group_id != "g1"
-            else JudgedGroup(entry, judge(entry, *rest).staleness, "stale")
-        ),
-    )
-    logged = iter(range(10))
-
-    def on_durable(name):
-        if name == "logged" and next(logged) == 1:  # 0: version 0
-            raise Killed(name)
-
-    with pytest.raises(Killed):
-        make_learner(log, config, tmp_path / "l", on_durable=on_durable).run(FOREVER)
-    assert log.committed("test.learner", [config.topic("groups")]) == {(config.topic("groups"), 0): 0}
-    fill(log, config, [simple_group("g2")])
-    assert run(log, config, tmp_path / "l")
-    steps = history(log, config).steps
-    assert [s.groups_trained for s in steps] == [(), ("g0", "g2")]
-    assert [[(r.group_id, r.reason) for r in s.groups_rejected] for s in steps] == [[("g1", "stale")], []]
-
-
-def test_a_group_sealed_twice_is_trained_once(tmp_path, log, config, baseline):
-    fill(log, config, [simple_group(name) for name in ["g0", "g0", "g1", "g2", "g1", "g0", *NAMES[3:]]])
-    assert run(log, config, tmp_path / "l")
-    assert [e.sha256 for e in check(log, config)] == baseline
 
 
 def test_old_checkpoints_are_pruned(tmp_path, log):
@@ -438,18 +93,12 @@ def test_a_second_learner_is_refused_and_a_superseded_one_ends(tmp_path, log, co
             if self.asked == 1:
                 with pytest.raises(RoleBusy, match="live member"):
                     run(log, config, tmp_path / "l")
-                started = LearnerStarted(**simple_stamp(config), epoch=7, step=0)
+                started = LearnerStarted(**PRODUCER.stamp(config.run_id), epoch=7, step=0)
                 log.append(config.topic("control"), encode([started]))
             return self.asked > 50
 
     with pytest.raises(RoleBusy, match="epoch 7"):
         learner.run(Rival())
-
-
-def simple_stamp(config):
-    from tests.learner.groups import PRODUCER
-
-    return PRODUCER.stamp(config.run_id)
 
 
 def test_version_0_is_the_adapter_that_training_starts_from(tmp_path, log):
@@ -472,23 +121,6 @@ def test_an_adapter_of_another_rank_is_refused(tmp_path, log):
     config = make_config(init_adapter=str(tmp_path / "start"), lora_rank=3)
     with pytest.raises(ConfigError, match="the settings say lora_rank 3"):
         run(log, config, tmp_path / "l")
-
-
-def test_the_anchor_is_drawn_alike_after_a_restart(tmp_path, log):
-    rows = [{"token_ids": [5, 6, 7 + n, 8], "assistant_masks": [0, 0, 1, 1]} for n in range(20)]
-    (tmp_path / "corpus").mkdir()
-    (tmp_path / "corpus/a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    config = make_config(max_steps=3, bc_coef=0.5, bc_corpus=str(tmp_path / "corpus"))
-    fill(log, config)
-    assert not run(log, config, tmp_path / "l", at=5)
-    assert run(log, config, tmp_path / "l")
-    killed = [e.sha256 for e in check(log, config)]
-    assert all(s.metrics["bc_loss"] > 0 for s in history(log, config).steps)
-    (tmp_path / "whole").mkdir()
-    with make_log(tmp_path / "whole", config) as whole:
-        fill(whole, config)
-        assert run(whole, config, tmp_path / "l2")
-        assert [e.sha256 for e in check(whole, config)] == killed
 
 
 def test_a_learner_that_gets_no_group_says_why(tmp_path, log, caplog):

@@ -4,7 +4,7 @@ import pytest
 
 from tests.learner.groups import simple_group
 from tests.learner.learner_process import make_config
-from tests.learner.test_loop import NAMES, check, events, history, run
+from tests.learner.lives import NAMES, check, events, history, run
 from trajlog.schemas import LearnerStarted, encode
 from trajlog.stream.open import open_log
 

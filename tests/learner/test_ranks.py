@@ -49,6 +49,12 @@ def test_all_ranks_end_with_the_same_bits(out, name, sharding, size):
 
 
 @pytest.mark.parametrize(("name", "sharding", "size"), WAYS)
+def test_a_group_that_is_not_finite_on_any_rank_is_named_and_moves_none(out, name, sharding, size):
+    """Its one microbatch lies on the last rank. None has moved: all end with the same bits, and rank 0 has not."""
+    assert told(out, name, sharding, size)["spoilt"] == {"applied": False, "moved": False, "at_fault": [1]}
+
+
+@pytest.mark.parametrize(("name", "sharding", "size"), WAYS)
 def test_an_update_reduces_the_adapters_elements_and_no_more(out, name, sharding, size):
     found = told(out, name, sharding, size)
     reduced = {kind: n for kind, n in found["elements"].items() if "reduce" in kind}
@@ -63,6 +69,7 @@ def test_a_sharded_pass_gathers_each_layer_once_from_every_rank(out, name, size,
     anchors, 1 forward and backward."""
     found = told(out, name, "sharded", size)
     assert passes == 1 + 3 * {2: 3, 4: 2}[size] + 2
-    sums = 7 + 1 + 2  # each rank's sums and checksum; log ratios of the two responses of a group
+    checks = 2 * 3  # loss and norm of two groups and of the anchors
+    sums = 7 + 1 + checks + 2  # each rank's sums and checksum; log ratios of the two responses of a group
     assert found["elements"]["allgather_"] - sums == passes * found["layer_elements"] // size
     assert told(out, name, "replicated", size)["elements"]["allgather_"] == sums

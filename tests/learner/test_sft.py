@@ -1,4 +1,3 @@
-import itertools
 import json
 import shutil
 import signal
@@ -11,6 +10,7 @@ import msgspec
 import pytest
 import torch
 
+from tests.learner.lives import Killed, killer
 from tests.learner.sft_process import ADAPTER, CONFIG, examples, fine_tune
 from tests.learner.tiny import TARGETS, tiny_qwen3, tiny_qwen3_moe
 from trajlog.errors import ConfigError, ModelError
@@ -21,36 +21,14 @@ from trajlog.learner.policy import POLICY, PolicyModel
 from trajlog.learner.sft import SftConfig, cloning_loss, plan_steps, train_sft
 from trajlog.serving.adapters import adapter_sha256, load_adapter
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 LONG = SftConfig(epochs=12, learning_rate=5e-2, examples_per_step=2, max_tokens_per_microbatch=64)
 DURABLE = 9 + 6 + 1
 """Of CONFIG: nine steps of two or one example in three passes, checkpoints after steps 2, 3, 4, 6, 8, 9, the end."""
 MIXTURE = msgspec.structs.replace(
     ADAPTER, target_modules=tuple(sorted((*TARGETS, "gate_proj", "up_proj", "down_proj")))
 )
-
-
-class Killed(BaseException):
-    """The process ends here."""
-
-
-def killer(at: int):
-    """An on_durable that ends the fine-tuning at its `at`-th call (0-based)."""
-    calls = itertools.count()
-
-    def on_durable(name: str) -> None:
-        if next(calls) == at:
-            raise Killed(name)
-
-    return on_durable
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread():
-    """Sums are rounded in the order of the threads: digests are compared between processes, so all use one."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,7 @@ from trajlog.config import LearnerConfig
 from trajlog.errors import ModelError
 from trajlog.kernels.logprobs import selected_logprobs_reference
 from trajlog.learner import loss
+from trajlog.learner import update as update_module
 from trajlog.learner.algorithms import ALGORITHMS, TokenTerms
 from trajlog.learner.batch import StepBatch, TrainChain, by_group
 from trajlog.learner.examples import Example
@@ -191,7 +192,31 @@ def test_a_loss_that_is_not_finite_moves_nothing():
     optimizer = make_optimizer(list(policy.lora.parameters(POLICY).values()), 1e-2, 0.0)
     done = update(policy, optimizer, data, ALGORITHMS["weighted_grpo"], CONFIG)
     assert not done.applied
+    assert done.at_fault == (0,)
     assert all(math.isfinite(v) for v in done.metrics.values())
+    assert all(torch.equal(before[k], v) for k, v in policy.lora.export(POLICY).items())
+
+
+def test_groups_are_counted_as_added_when_one_has_no_trained_token():
+    first, second = by_group(batch())
+    second.advantages[0] = math.inf
+    empty = StepBatch((), torch.tensor([0.5, -0.5]), torch.tensor([0, 0]), torch.tensor([0, 0]), 2, 0)
+    policy = policy_model()
+    step = Step(policy, Recording(policy), ALGORITHMS["weighted_grpo"], CONFIG)
+    for part in (empty, first, second):
+        step.add(part)
+    assert step.finish().at_fault == (2,)
+
+
+def test_anchors_that_are_not_finite_are_an_error(monkeypatch):
+    policy = policy_model()
+    before = policy.lora.export(POLICY)
+    optimizer = make_optimizer(list(policy.lora.parameters(POLICY).values()), 1e-2, 0.0)
+    monkeypatch.setattr(update_module, "clone", lambda *rest: torch.tensor(math.nan))
+    anchors = [Example(torch.tensor([3, 4]), torch.tensor([1]), "task-7")]
+    config = LearnerConfig(bc_coef=0.5, max_tokens_per_microbatch=64)
+    with pytest.raises(ModelError, match=r"behaviour-cloning examples is not finite.* task-7"):
+        update(policy, optimizer, batch(), ALGORITHMS["weighted_grpo"], config, anchors=anchors)
     assert all(torch.equal(before[k], v) for k, v in policy.lora.export(POLICY).items())
 
 

@@ -21,16 +21,6 @@ from trajlog.stream.log import Log, TopicPartition, partition_of
 from trajlog.stream.open import open_log
 
 
-@pytest.fixture(params=["sqlite", pytest.param("kafka", marks=pytest.mark.kafka)])
-def log(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Log]:
-    if request.param == "sqlite":
-        url = f"sqlite:///{tmp_path}/log.db"
-    else:
-        url = str(request.getfixturevalue("kafka_broker").url)
-    with open_log(url, create=True) as opened:
-        yield opened
-
-
 @pytest.fixture
 def config(log: Log, kafka_prefix: str) -> RunConfig:
     group = GroupConfig(group_size=3, min_group_size=2, seal_timeout_s=600)

@@ -239,13 +239,12 @@ def test_catching_up_behind_open_transactions_waits_until_they_are_over(open_too
     assert sorted(set(offsets)) == list(range(num_read))
 
 
-@pytest.mark.kafka
-@pytest.mark.parametrize("way", ["commit_transaction", "abort_transaction"])
-def test_a_transaction_that_is_open_now_is_read_when_it_is_over(kafka_broker, kafka_prefix, way):
-    config = RunConfig(run_id="r", log=LogConfig(prefix=kafka_prefix))
+@contextlib.contextmanager
+def open_transaction(broker, prefix):
+    """A log with a run, a follower that has caught up with it, and a transaction of another client behind that."""
+    config = RunConfig(run_id="r", log=LogConfig(prefix=prefix))
     control = config.topic("control")
-    hosts = [kafka_broker.bootstrap]
-    with open_log(kafka_broker.url) as log, contextlib.closing(producer(hosts, kafka_prefix)) as other:
+    with open_log(broker.url) as log, contextlib.closing(producer([broker.bootstrap], prefix)) as other:
         start_run(log, config, PRODUCER)
         with ControlFollower(log, control) as follower:
             list(follower.catch_up())
@@ -253,35 +252,31 @@ def test_a_transaction_that_is_open_now_is_read_when_it_is_over(kafka_broker, ka
             other.init_transactions()
             other.begin_transaction()
             headers = [(name, value.encode()) for name, value in record.headers]
-            other.send(control, key=record.key, value=record.value, headers=headers, partition=0).get(timeout=10)
-            end = threading.Timer(0.5, getattr(other, way))
-            end.start()
-            read = list(follower.catch_up(open_too=True))
-            end.join(10)
+            other.send(control, key=record.key, value=record.value, headers=headers, partition=0).get(timeout=60)
+            yield log, follower, other, control
+
+
+@pytest.mark.kafka
+@pytest.mark.parametrize("way", ["commit_transaction", "abort_transaction"])
+def test_a_transaction_that_is_open_now_is_read_when_it_is_over(kafka_broker, kafka_prefix, way):
+    with open_transaction(kafka_broker, kafka_prefix) as (_, follower, other, _):
+        end = threading.Timer(0.5, getattr(other, way))
+        end.start()
+        read = list(follower.catch_up(open_too=True))
+        end.join(10)
     assert len(read) == (way == "commit_transaction")
 
 
 @pytest.mark.kafka
 def test_own_events_are_read_back_though_another_transaction_holds_the_end_back(kafka_broker, kafka_prefix):
-    config = RunConfig(run_id="r", log=LogConfig(prefix=kafka_prefix))
-    control = config.topic("control")
-    hosts = [kafka_broker.bootstrap]
-    with open_log(kafka_broker.url) as log, contextlib.closing(producer(hosts, kafka_prefix)) as other:
-        start_run(log, config, PRODUCER)
-        with ControlFollower(log, control) as follower:
-            list(follower.catch_up())
-            (record,) = encode([assigned(0)])
-            other.init_transactions()
-            other.begin_transaction()
-            headers = [(name, value.encode()) for name, value in record.headers]
-            other.send(control, key=record.key, value=record.value, headers=headers, partition=0).get(timeout=10)
-            own = assigned(0)
-            log.append(control, encode([own]))
-            assert list(follower.catch_up()) == []  # neither can be read yet
-            assert log.end_offsets(control, committed=False) != log.end_offsets(control)
-            commit = threading.Timer(0.3, other.commit_transaction)
-            commit.start()
-            read = [event.event_id for _, event in follower.read_back([own])]
-            commit.join(10)
+    with open_transaction(kafka_broker, kafka_prefix) as (log, follower, other, control):
+        own = assigned(0)
+        log.append(control, encode([own]))
+        assert list(follower.catch_up()) == []  # neither can be read yet
+        assert log.end_offsets(control, committed=False) != log.end_offsets(control)
+        commit = threading.Timer(0.3, other.commit_transaction)
+        commit.start()
+        read = [event.event_id for _, event in follower.read_back([own])]
+        commit.join(10)
     assert len(read) == 2
     assert read[-1] == own.event_id

@@ -1,7 +1,5 @@
 """What only the Kafka log has: rebalances, members removed by the broker, a broker that goes away and comes back."""
 
-import gc
-import logging
 import threading
 import time
 from collections.abc import Iterator
@@ -40,17 +38,6 @@ def topic(log: KafkaLog, kafka_prefix: str) -> str:
 def admin(kafka_broker: KafkaBroker) -> Iterator[KafkaAdminClient]:
     with KafkaAdminClient(bootstrap_servers=kafka_broker.bootstrap) as admin:
         yield admin
-
-
-@pytest.fixture
-def lost_sockets() -> Iterator[None]:
-    """kafka-python leaves the socket of every refused connection to the garbage collector: collect them here,
-    in a test that ignores their warnings, before log records that pytest keeps can hold on to them."""
-    logger = logging.getLogger("kafka")
-    logger.setLevel(logging.CRITICAL + 1)
-    yield
-    logger.setLevel(logging.NOTSET)
-    gc.collect()
 
 
 LOSES_SOCKETS = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")

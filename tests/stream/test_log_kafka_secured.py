@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import io
 import logging
 import os
@@ -257,16 +256,6 @@ def test_what_the_docs_say_that_a_runs_user_needs_is_enough_and_what_it_lacks_is
             transaction.append(topic, [numbered("a", 2)])
         log.truncate(topic, 0, 2)
         assert log.begin_offsets(topic) == {TopicPartition(topic, 0): 2}
-
-
-@pytest.fixture
-def lost_sockets() -> Iterator[None]:
-    """As in test_log_kafka.py: kafka-python leaves the sockets of refused connections to the garbage collector."""
-    logger = logging.getLogger("kafka")
-    logger.setLevel(logging.CRITICAL + 1)
-    yield
-    logger.setLevel(logging.NOTSET)
-    gc.collect()
 
 
 @pytest.mark.slow

@@ -127,10 +127,29 @@ def test_under_drop_the_lag_is_bounded_by_queue_open_groups_episodes_played_grou
     assert max(ages) > (HIGH + OPEN - 2) // groups_per_step  # the queue alone does not bound it
 
 
+@pytest.mark.parametrize("groups_per_step", [1, 2, 3, 4])
+def test_a_paused_scheduler_leaves_the_learner_a_whole_step_at_the_least_low_water(groups_per_step):
+    """So the two never wait for each other."""
+    scheduler = SchedulerConfig(
+        lease_s=60, high_water_groups=groups_per_step, low_water_groups=groups_per_step - 1, max_open_groups=OPEN
+    )
+    learner = LearnerConfig(groups_per_step=groups_per_step)
+    pauses = 0
+    for seed in range(5):
+        run = Run(seed, msgspec.structs.replace(CONFIG, scheduler=scheduler, learner=learner))
+        for _ in range(200):
+            run.turn()
+            run.schedule()
+            if run.fold.fold.paused:
+                assert len(run.sealed) + len(run.training) >= groups_per_step
+                pauses += 1
+    assert pauses > 0
+
+
 WAITING = msgspec.structs.replace(
     CONFIG,
     staleness=StalenessConfig(max_off_policy_steps=1, off_policy_strategy="wait"),
-    scheduler=SchedulerConfig(lease_s=60, high_water_groups=50, low_water_groups=1, max_open_groups=50),
+    scheduler=SchedulerConfig(lease_s=60, high_water_groups=50, low_water_groups=2, max_open_groups=50),
 )
 
 

@@ -116,6 +116,27 @@ def by_group(batch: StepBatch) -> list[StepBatch]:
     return parts
 
 
+def joined(batches: Sequence[StepBatch]) -> StepBatch:
+    """One batch of at least one, in order, as `build_batch` makes it of all their groups; no token is copied."""
+    chains: list[TrainChain] = []
+    groups: list[Tensor] = []
+    num_responses = num_groups = 0
+    for batch in batches:
+        chains += [replace(chain, response=num_responses + chain.response) for chain in batch.chains]
+        groups.append(batch.group + num_groups)
+        num_responses += len(batch.group)
+        num_groups += int(batch.group.max()) + 1
+    return StepBatch(
+        chains=tuple(chains),
+        advantages=torch.cat([batch.advantages for batch in batches]),
+        group=torch.cat(groups),
+        num_tokens=torch.cat([batch.num_tokens for batch in batches]),
+        num_unscored=sum(batch.num_unscored for batch in batches),
+        num_stale_turns=sum(batch.num_stale_turns for batch in batches),
+        overlong_outcomes=tuple(outcome for batch in batches for outcome in batch.overlong_outcomes),
+    )
+
+
 def microbatches(chains: Sequence[TrainChain], max_tokens: int) -> list[list[int]]:
     """Indices of one group's chains by microbatch; a response's chains share one where they fit.
 

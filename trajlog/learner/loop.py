@@ -50,7 +50,7 @@ from trajlog.learner.state import TrainingState, event_fields
 from trajlog.learner.tensors import step_tensors, tensor_digests
 from trajlog.learner.update import Step
 from trajlog.learner.watchdog import Watchdog
-from trajlog.schemas import Event, LearnerStarted, PolicyPublished, Producer, TrainStep, encode
+from trajlog.schemas import Event, LearnerStarted, PolicyPublished, Producer, RejectedGroup, TrainStep, encode
 from trajlog.stream.clock import FoldClock
 from trajlog.stream.control import ControlFollower, Followed, Stop, claim_epoch
 from trajlog.stream.log import Log, TopicPartition, check_identity
@@ -222,10 +222,9 @@ class Learner:
     def _finish(self) -> None:
         began = time.monotonic()
         settings, ready = self._settings, self._added
-        batch = build_batch([(j.group, j.staleness) for j in ready], self._algorithm, settings)
-        anchors = draw_anchors(self._anchors, settings, self._step + 1)
-        digests = tensor_digests(step_tensors(batch, anchors, self._algorithm, settings))
         assert self._open is not None
+        anchors = draw_anchors(self._anchors, settings, self._step + 1)
+        digests = tensor_digests(step_tensors(self._open.batch, anchors, self._algorithm, settings))
         done = self._open.finish(anchors)
         self._open, self._added = None, []
         duration_s = self._worked_s + time.monotonic() - began
@@ -233,7 +232,7 @@ class Learner:
         self._worked_s = 0.0
         metrics = done.metrics | _group_metrics(ready) | {"learning_rate": settings.learning_rate, "waited_s": waited_s}
         if not done.applied:
-            self._skip(ready, metrics, digests, duration_s)
+            self._skip(ready, [ready[place] for place in done.at_fault], metrics, digests, duration_s)
             return
         self._on_durable("updated")
         self._intake.remove(ready)
@@ -252,23 +251,33 @@ class Learner:
         self._on_step(event)
 
     def _skip(
-        self, ready: Sequence[JudgedGroup], metrics: dict[str, float], digests: dict[str, str], duration_s: float
+        self,
+        ready: Sequence[JudgedGroup],
+        faulty: Sequence[JudgedGroup],
+        metrics: dict[str, float],
+        digests: dict[str, str],
+        duration_s: float,
     ) -> None:
-        """Nothing has moved: keep the batch by name, and reject its groups."""
+        """Nothing has moved: keep the batch by name, and reject the groups at fault; the others stay in the queue."""
         would_be = self._train_step(ready, self._intake.next_offsets(), metrics, digests, duration_s)
+        names = [str(judged.group.group_id) for judged in faulty]
         would_be = msgspec.structs.replace(
-            would_be, step=self._step + 1, policy_version=self._policy_version + 1, groups_rejected=()
+            would_be,
+            step=self._step + 1,
+            policy_version=self._policy_version + 1,
+            groups_rejected=tuple(RejectedGroup(name, "non_finite") for name in names),
         )
         path = write_skipped(self._directory, would_be)
         _logger.warning(
-            "loss or gradient not finite: step %d skipped, groups rejected: %s. The batch again: trajlog replay batch "
-            "--run-dir %s --skipped %s",
+            "loss or gradient not finite: step %d skipped, groups rejected: %s; to be trained again: %s. The batch "
+            "again: trajlog replay batch --run-dir %s --skipped %s",
             would_be.step,
-            ", ".join(would_be.groups_trained),
+            ", ".join(names),
+            ", ".join(name for name in would_be.groups_trained if name not in names) or "none",
             self._directory,
             path,
         )
-        self._intake.reject(ready, "non_finite")
+        self._intake.reject(faulty, "non_finite")
 
     def _log_rejections(self) -> None:
         """Rejections while too few groups are left to train: logged at once, since the scheduler counts the queue.

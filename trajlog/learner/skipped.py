@@ -2,7 +2,8 @@
 
     RUN_DIR/non_finite/step-000007-1f3a90c2.json    the train_step that it would have been, as JSON
 
-Its `offsets` are where a reader of `.groups` finds the batch, its `metrics` those that were finite, its
+Its `groups_rejected` are those of `groups_trained` that were not finite; the others are trained in a later try. Its
+`offsets` are where a reader of `.groups` finds the batch, its `metrics` those that were finite, its
 `tensor_digests` those of the very arrays, which `trajlog replay batch --skipped FILE` rebuilds. Written under a
 temporary name and renamed before the groups' rejection is logged: killed in between, the batch is skipped again, and
 written again under the same name.

@@ -17,10 +17,11 @@ from torch import Tensor
 from trajlog.config import LearnerConfig
 from trajlog.errors import ModelError
 from trajlog.learner.algorithms import Algorithm
-from trajlog.learner.batch import StepBatch, by_group, microbatches
+from trajlog.learner.batch import StepBatch, by_group, joined, microbatches
 from trajlog.learner.cost import seconds
 from trajlog.learner.dealing import Dealer
 from trajlog.learner.examples import Example
+from trajlog.learner.finiteness import groups_at_fault
 from trajlog.learner.gradients import (
     EMPTY_TOKENS,
     SUMS,
@@ -45,6 +46,8 @@ class Update:
 
     applied: bool
     metrics: dict[str, float]
+    at_fault: tuple[int, ...] = ()
+    """Groups, counted in the order added, that were not finite; all of them when only their sum is not."""
 
 
 def make_optimizer(
@@ -78,6 +81,8 @@ class Step:
         self._gradient = flat_gradients(self._parameters)
         self._dealer = Dealer(self._ranks.size)
         self._sums = torch.zeros(len(SUMS) + 1, dtype=torch.float64, device=policy.device)  # the last: cloning loss
+        self._checks: list[Tensor] = []
+        """Of each group added, then of the anchors: see finiteness.py; float64 [2] on the device."""
         self._num_groups = 0
         self._num_tokens_used = 0
         self._num_tokens_computed = 0
@@ -104,12 +109,17 @@ class Step:
         )
         self._batches.append(batch)
         for group in by_group(batch):
-            if group.chains:
-                self._add_group(group)
+            self._check(self._add_group(group) if group.chains else self._sums.new_zeros(()))
         # at once: the other ranks hear of the next groups only when this rank is through its passes
         self._fill(self._dealer, reference=self._kl_coef > 0, backward=True)
 
-    def _add_group(self, batch: StepBatch) -> None:
+    @property
+    def batch(self) -> StepBatch:
+        """All that was added."""
+        return joined(self._batches)
+
+    def _add_group(self, batch: StepBatch) -> Tensor:
+        """This rank's share of its loss, float64 []."""
         packs = microbatches(batch.chains, self._config.max_tokens_per_microbatch)
         means = self._split_means(batch, packs)
         self._num_groups += 1
@@ -117,9 +127,15 @@ class Step:
         self._num_tokens_used += sum(len(chain.token_ids) for chain in batch.chains)
         self._has_advantage |= bool((batch.advantages[batch.num_tokens > 0] != 0).any())
         mine = self._deal(self._dealer, batch, packs)
-        self._sums[: len(SUMS)] += accumulate_policy_gradients(
+        sums = accumulate_policy_gradients(
             self._policy, batch, mine, means, self._algorithm, self._config, self._kl_coef
         )
+        self._sums[: len(SUMS)] += sums
+        return sums[SUMS.index("policy_loss")] + self._kl_coef * sums[SUMS.index("kl")]
+
+    def _check(self, loss: Tensor) -> None:
+        """Keep what tells whether the part just added was finite; reads nothing back from the device."""
+        self._checks.append(torch.stack([loss, torch.linalg.vector_norm(self._gradient).double()]))
 
     def _split_means(self, batch: StepBatch, packs: Sequence[Sequence[int]]) -> Tensor:
         """Mean log ratio of responses in several microbatches, by a pass of their own; NaN for the others, [N]."""
@@ -157,23 +173,27 @@ class Step:
     def finish(self, anchors: Sequence[Example] = ()) -> Update:
         """Train the adapter on what was added, with `anchors` as behaviour-cloning examples.
 
-        Raises ModelError when ranks no longer hold the same adapter, or when the first step has no gradient at all.
+        Raises ModelError when ranks no longer hold the same adapter, when the first step has no gradient at all, or
+        when the anchors alone are not finite.
         """
         self._ranks.tell(Message("finish", {}, anchor_tensors(anchors)))
         self._gradient /= max(self._num_groups, 1)
         self._add_anchors(anchors)
+        self._check(self._sums[-1])
         checksum = torch.nn.utils.get_total_norm(self._parameters).double()
         self._ranks.sum_gradients(self._gradient)
-        gathered = self._ranks.gather(torch.cat([self._sums, checksum.reshape(1)]))
-        self._check_same(gathered[:, -1].tolist())
-        metrics = self._metrics(dict(zip((*SUMS, "bc_loss"), gathered[:, :-1].sum(0).tolist(), strict=True)), anchors)
+        gathered = self._ranks.gather(torch.cat([self._sums, checksum.reshape(1), *self._checks]))
+        sums, checksums, checks = gathered.split([len(self._sums), 1, 2 * len(self._checks)], dim=1)
+        self._check_same(checksums.flatten().tolist())
+        metrics = self._metrics(dict(zip((*SUMS, "bc_loss"), sums.sum(0).tolist(), strict=True)), anchors)
         metrics["grad_norm"] = norm = self._clip()
         applied = math.isfinite(norm) and math.isfinite(metrics["loss"])
         if applied:
             self._check_not_zero(norm)
             self._optimizer.step()
         self._optimizer.zero_grad(set_to_none=True)
-        return Update(applied, {name: value for name, value in metrics.items() if math.isfinite(value)})
+        blamed = () if applied else groups_at_fault(checks.unflatten(1, (-1, 2)), anchors)
+        return Update(applied, {name: value for name, value in metrics.items() if math.isfinite(value)}, blamed)
 
     def _add_anchors(self, anchors: Sequence[Example]) -> None:
         packs = pack([len(e.token_ids) for e in anchors], self._config.max_tokens_per_microbatch)

@@ -75,20 +75,13 @@ def _unread(supply: Supply, config: RunConfig, num_queued: int) -> Cause | None:
 
 
 def _paused(supply: Supply, config: RunConfig) -> Cause | None:
-    settings, wanted = config.scheduler, config.learner.groups_per_step
     if not supply.scheduling.paused:
         return None
-    sealed = supply.scheduling.num_sealed
-    told = (
-        f"the scheduler is paused: {sealed} sealed groups wait, high water is {settings.high_water_groups}, it goes on "
-        f"at {settings.low_water_groups}"
+    return Cause(
+        "paused",
+        f"the scheduler is paused: {supply.scheduling.num_sealed} sealed groups wait, high water is "
+        f"{config.scheduler.high_water_groups}, it goes on at {config.scheduler.low_water_groups}",
     )
-    if sealed < wanted:
-        told += (
-            f"; a step takes {wanted}, so both wait for each other: scheduler.low_water_groups must be at least "
-            f"learner.groups_per_step - 1 ({wanted - 1})"
-        )
-    return Cause("paused", told)
 
 
 def _no_engine(supply: Supply, config: RunConfig, now: datetime) -> Cause | None:
