@@ -4,6 +4,8 @@ import itertools
 import json
 import math
 from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
 from multiprocessing.connection import wait
 from pathlib import Path
 
@@ -13,16 +15,18 @@ from safetensors.torch import save_file
 from torch import multiprocessing
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from tests.learner.routing import drawn
 from tests.learner.test_update import batch, policy_model
 from tests.learner.tiny import TARGETS, tiny_qwen3, tiny_qwen3_moe
 from trajlog.config import LearnerConfig
 from trajlog.learner.algorithms import ALGORITHMS
-from trajlog.learner.batch import by_group
+from trajlog.learner.batch import StepBatch, by_group
 from trajlog.learner.examples import Example
 from trajlog.learner.following import dismiss, follow, lead
 from trajlog.learner.policy import POLICY, PolicyModel
 from trajlog.learner.rank_processes import connect
 from trajlog.learner.ranks import Ranks
+from trajlog.learner.recorded_routing import UNRECORDED
 from trajlog.learner.update import Step, make_optimizer
 
 SIZES = (1, 2, 4)
@@ -50,16 +54,27 @@ class Communication(TorchDispatchMode):
         return function(*args, **(kwargs or {}))
 
 
+def replayed(seed: int) -> StepBatch:
+    """`batch` with recorded routing: whole, of a part of the tokens, and of a chain not at all."""
+    plain = batch(seed)
+    rows: list[torch.Tensor | None] = [drawn(len(c.token_ids), i) for i, c in enumerate(plain.chains)]
+    rows[1][4:20] = UNRECORDED
+    rows[2] = None
+    chains = zip(plain.chains, rows, strict=True)
+    return replace(plain, chains=tuple(replace(c, routed_experts=r) for c, r in chains))
+
+
 EXPERTS = ("gate_proj", "up_proj", "down_proj")
 RUNS = {
-    "dense": (tiny_qwen3, TARGETS, SIZES),
-    "moe": (tiny_qwen3_moe, TARGETS + EXPERTS, (1, 2)),
-    "moe-attention": (tiny_qwen3_moe, TARGETS, (1, 2)),
+    "dense": (tiny_qwen3, TARGETS, SIZES, batch),
+    "moe": (tiny_qwen3_moe, TARGETS + EXPERTS, (1, 2), batch),
+    "moe-attention": (tiny_qwen3_moe, TARGETS, (1, 2), batch),
+    "moe-replay": (tiny_qwen3_moe, TARGETS + EXPERTS, (1, 2), replayed),
 }
-"""Base models, adapted layers, and numbers of ranks, each replicated and sharded."""
+"""Base models, adapted layers, numbers of ranks, each replicated and sharded, and the batch of a step."""
 
 
-def train(ranks: Ranks, policy: PolicyModel, sharding: str, out: Path) -> None:
+def train(ranks: Ranks, policy: PolicyModel, sharding: str, out: Path, batch: Callable[[int], StepBatch]) -> None:
     """Rank 0: three steps, its groups fed one by one, and one whose second group is not finite; what happened goes to
     files."""
     config = LearnerConfig(**{**{f: getattr(CONFIG, f) for f in CONFIG.__struct_fields__}, "sharding": sharding})
@@ -112,7 +127,7 @@ def finish(policy, ranks: Ranks, out: Path) -> None:
 def process(rank: int, out: Path) -> None:
     """One of four: for every run a world of its own of the first ranks."""
     connect(rank, max(SIZES), 0, f"file://{out}/meeting")
-    for name, (build, targets, sizes) in RUNS.items():
+    for name, (build, targets, sizes, batch) in RUNS.items():
         for sharding, size in itertools.product(("replicated", "sharded"), sizes):
             group = dist.new_group(list(range(size)))
             folder = out / f"{name}-{sharding}-{size}"
@@ -120,7 +135,7 @@ def process(rank: int, out: Path) -> None:
             if rank < size:
                 policy = policy_model(build, targets=targets)
                 if rank == 0:
-                    train(Ranks(0, size, group, group), policy, sharding, folder)
+                    train(Ranks(0, size, group, group), policy, sharding, folder, batch)
                 else:
                     take_part(Ranks(rank, size, group, group), policy, folder)
     dist.barrier()

@@ -17,6 +17,7 @@ from trajlog.learner.packed_transformers import can_pack, packed_states, prepare
 from trajlog.learner.qwen3_moe import Qwen3MoeModel, Recompute
 from trajlog.learner.qwen3_moe_lora import Qwen3MoeLora
 from trajlog.learner.qwen3_moe_shape import MODEL_TYPE as QWEN3_MOE
+from trajlog.learner.recorded_routing import RoutingShape
 
 POLICY = "policy"
 REFERENCE = "reference"
@@ -138,23 +139,47 @@ class PolicyModel:
     def device(self) -> torch.device:
         return self.head.device
 
-    def score(self, sequences: Sequence[Tensor], positions: Sequence[Tensor], adapter: str | None) -> Selected:
+    @property
+    def routing_shape(self) -> RoutingShape | None:
+        """What a record of its routing looks like; None for a model without routers."""
+        if not isinstance(self.model, Qwen3MoeModel):
+            return None
+        shape = self.model.shape
+        return RoutingShape(shape.num_layers, shape.top_k, shape.num_experts)
+
+    def score(
+        self,
+        sequences: Sequence[Tensor],
+        positions: Sequence[Tensor],
+        adapter: str | None,
+        routed_experts: Sequence[Tensor] | None = None,
+        agreement: Tensor | None = None,
+    ) -> Selected:
         """Log-probability and entropy at chosen tokens of several sequences, one after the other, float32 [N].
 
         `sequences[i]` int64 [T_i] token ids; `positions[i]` int64 [n_i] indices of tokens in it, 1 or more (the first
-        token has no prediction); N is the sum of n_i. `adapter` None is the base alone.
+        token has no prediction); N is the sum of n_i. `adapter` None is the base alone. `routed_experts[i]` int16
+        [T_i, layers, K], of a Qwen3-MoE only, and `agreement`: as Qwen3MoeModel takes them.
         """
         lengths = [len(s) for s in sequences]
         starts = accumulate(lengths[:-1], initial=0)
         chosen = torch.cat([p + start for p, start in zip(positions, starts, strict=True)]).to(self.device)
         token_ids = torch.cat(list(sequences)).to(self.device)
-        states = self.states(token_ids, lengths, adapter).index_select(0, chosen - 1)
+        routed = None if routed_experts is None else torch.cat(list(routed_experts)).to(self.device, non_blocking=True)
+        states = self.states(token_ids, lengths, adapter, routed, agreement).index_select(0, chosen - 1)
         return selected_logprobs(states, self.head, token_ids[chosen], self.temperature)
 
-    def states(self, token_ids: Tensor, lengths: Sequence[int], adapter: str | None) -> Tensor:
+    def states(
+        self,
+        token_ids: Tensor,
+        lengths: Sequence[int],
+        adapter: str | None,
+        routed_experts: Tensor | None = None,
+        agreement: Tensor | None = None,
+    ) -> Tensor:
         """Last hidden states [T, H] of sequences end to end; token_ids int64 [T] on the model's device."""
         if isinstance(self.model, Qwen3MoeModel):
-            return self.model(token_ids, lengths, adapter).states
+            return self.model(token_ids, lengths, adapter, routed_experts, agreement).states
         with self.lora.using(adapter):
             if self._packs:
                 return packed_states(self.model, token_ids, lengths)
