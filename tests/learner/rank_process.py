@@ -74,7 +74,7 @@ RUNS = {
 """Base models, adapted layers, numbers of ranks, each replicated and sharded, and the batch of a step."""
 
 
-def train(ranks: Ranks, policy: PolicyModel, sharding: str, out: Path, batch: Callable[[int], StepBatch]) -> None:
+def train(ranks: Ranks, policy: PolicyModel, sharding: str, out: Path, make: Callable[[int], StepBatch]) -> None:
     """Rank 0: three steps, its groups fed one by one, and one whose second group is not finite; what happened goes to
     files."""
     config = LearnerConfig(**{**{f: getattr(CONFIG, f) for f in CONFIG.__struct_fields__}, "sharding": sharding})
@@ -86,7 +86,7 @@ def train(ranks: Ranks, policy: PolicyModel, sharding: str, out: Path, batch: Ca
     for number in range(NUM_STEPS):
         with Communication() as seen:
             step = Step(policy, optimizer, ALGORITHMS["weighted_grpo"], config, KL_COEF, ranks)
-            for group in by_group(batch(number)):
+            for group in by_group(make(number)):
                 step.add(group)
             metrics.append(step.finish(ANCHORS).metrics)
         if number == 0:
@@ -94,7 +94,7 @@ def train(ranks: Ranks, policy: PolicyModel, sharding: str, out: Path, batch: Ca
             save_file({key: value.clone() for key, value in gradient.items()}, out / "gradient.safetensors")
     before = policy.lora.export(POLICY)
     step = Step(policy, optimizer, ALGORITHMS["weighted_grpo"], config, KL_COEF, ranks)
-    first, second = by_group(batch(NUM_STEPS))
+    first, second = by_group(make(NUM_STEPS))
     second.advantages[0] = math.inf
     for group in (first, second):
         step.add(group)
@@ -127,7 +127,7 @@ def finish(policy, ranks: Ranks, out: Path) -> None:
 def process(rank: int, out: Path) -> None:
     """One of four: for every run a world of its own of the first ranks."""
     connect(rank, max(SIZES), 0, f"file://{out}/meeting")
-    for name, (build, targets, sizes, batch) in RUNS.items():
+    for name, (build, targets, sizes, make) in RUNS.items():
         for sharding, size in itertools.product(("replicated", "sharded"), sizes):
             group = dist.new_group(list(range(size)))
             folder = out / f"{name}-{sharding}-{size}"
@@ -135,7 +135,7 @@ def process(rank: int, out: Path) -> None:
             if rank < size:
                 policy = policy_model(build, targets=targets)
                 if rank == 0:
-                    train(Ranks(0, size, group, group), policy, sharding, folder, batch)
+                    train(Ranks(0, size, group, group), policy, sharding, folder, make)
                 else:
                     take_part(Ranks(rank, size, group, group), policy, folder)
     dist.barrier()
