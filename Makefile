@@ -18,9 +18,11 @@ setup: .venv/.ready  ## make .venv and install the locked versions (idempotent)
 lock:  ## pin newer versions within pyproject.toml's bounds; `dev` brings every extra but `fa4`
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --extra dev --generate-hashes --no-emit-index-url --no-header pyproject.toml -o requirements.lock
 
+ONE_BY_ONE = tests/e2e tests/harness/sandbox tests/harness/test_parallel_sandboxes.py
+
 test: check  ## everything; two at a time, then one by one what fills the machine or measures it. Kafka tests need a broker, Docker tests an engine (CONTRIBUTING.md)
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder --ignore tests/e2e --ignore tests/harness
-	$(BIN)/python -m pytest tests/e2e tests/harness
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(addprefix --ignore ,$(ONE_BY_ONE))
+	$(BIN)/python -m pytest $(ONE_BY_ONE)
 
 test-fast: setup  ## what needs no broker, engine or model, and is quick
 	$(BIN)/python -m pytest -m "not (kafka or docker or model or slow)"

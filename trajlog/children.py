@@ -1,7 +1,9 @@
 """Child processes of `trajlog up`: started by exec, watched, and never left behind.
 
 Each child runs in a session of its own, so that Ctrl-C reaches only the parent, which then ends them in order. A child
-ends by itself when its parent dies (`end_with_parent`), so that even a killed parent leaves none.
+ends by itself when its parent dies (`end_with_parent`), so that even a killed parent leaves none. It starts with
+SIGTERM held back until it can end in order (`take_sigterm`): a request to stop that comes while it still imports does
+not cut off what it has to do at the end.
 """
 
 import contextlib
@@ -11,7 +13,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from trajlog.errors import ProcessError
@@ -39,7 +41,7 @@ class Child:
 
     def start(self) -> None:
         make_private(self._log.parent)
-        with self._log.open("ab") as log:
+        with self._log.open("ab") as log, _sigterm_held_back():
             self._process = subprocess.Popen(
                 self._arguments, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self._env, start_new_session=True
             )
@@ -85,13 +87,30 @@ class Child:
         self._process.wait()
 
 
-def stop_all(children: Sequence[Child], last: Child | None = None) -> None:
+def stop_all(children: Sequence[Child], last: Child | None = None, last_grace_s: float = STOP_GRACE_S) -> None:
     """End all at once, then `last`."""
-    for child in children:
-        if child is not last:
-            child.terminate()
-    for child in (*(c for c in children if c is not last), *([last] if last else [])):
+    others = [child for child in children if child is not last]
+    for child in others:
+        child.terminate()
+    for child in others:
         child.stop()
+    if last is not None:
+        last.stop(last_grace_s)
+
+
+@contextlib.contextmanager
+def _sigterm_held_back() -> Iterator[None]:
+    """A process that is started in here has SIGTERM blocked, as it inherits this thread's mask."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def take_sigterm() -> None:
+    """In a child, once it has its own handler or wants none: a SIGTERM that came before comes now."""
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
 
 
 def end_with_parent(stop: Callable[[], None], grace_s: float = STOP_GRACE_S) -> None:

@@ -21,9 +21,10 @@ def demonstrations(
     no_debugger: NoDebugger = False,
 ) -> None:
     """Play the tasks' solutions as demonstrations, replay them as a corpus, train a short SFT: version 0's adapter."""
-    from trajlog.children import end_with_parent
+    from trajlog.children import end_with_parent, take_sigterm
     from trajlog.demonstrations import make_adapter
 
+    take_sigterm()
     end_with_parent(lambda: os.kill(os.getpid(), signal.SIGTERM))
     make_adapter(
         read_settings(settings, no_debugger), out_dir, lambda message: out.print(message, markup=False, soft_wrap=True)

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from trajlog.children import take_sigterm
 from trajlog.config import RunConfig
 from trajlog.errors import ConfigError
 from trajlog.stream.log import Log
@@ -30,7 +31,10 @@ Prefix = Annotated[str | None, typer.Option(help="Topic prefix of the run, when 
 
 @contextlib.contextmanager
 def signals(stop: threading.Event) -> Iterator[None]:
-    """SIGTERM and Ctrl-C set `stop`; a second Ctrl-C interrupts at once."""
+    """SIGTERM and Ctrl-C set `stop`; a second Ctrl-C interrupts at once.
+
+    One that `trajlog up` sent before it could be handled (children.py) sets it now.
+    """
 
     def handle(number: int, frame: object) -> None:
         if stop.is_set() and number == signal.SIGINT:
@@ -38,6 +42,7 @@ def signals(stop: threading.Event) -> Iterator[None]:
         stop.set()
 
     before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    take_sigterm()
     try:
         yield
     finally:

@@ -28,7 +28,8 @@ def sft_train(
         Path | None,
         typer.Option(
             help="Settings (TOML) of the run that the adapter is for: model, sampling.temperature, and of [learner] "
-            "lora_rank, lora_alpha, lora_targets, max_tokens_per_microbatch. Default: the settings' own defaults."
+            "lora_rank, lora_alpha, lora_targets, max_tokens_per_microbatch, attention, recompute, share_prefix, "
+            "deterministic. Default: the settings' own defaults."
         ),
     ] = None,
     epochs: Annotated[int, typer.Option(help="Passes over the examples, at most.", min=1)] = 3,

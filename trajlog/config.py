@@ -164,6 +164,8 @@ class LearnerConfig(_Section):
     """Weight of the behaviour-cloning anchor; 0 = off. Needs bc_corpus."""
     bc_corpus: str = ""
     """Folder made by `trajlog replay sft` or `trajlog demonstrations`; examples are replayed from it."""
+    bc_examples_per_step: Positive = 4
+    """Examples of the anchor in each step."""
     init_adapter: str = ""
     """PEFT directory that version 0 starts from; empty = a fresh adapter (B = 0)."""
     keep_checkpoints: Positive = 3
@@ -181,6 +183,8 @@ class LearnerConfig(_Section):
     recompute: Literal["none", "experts", "around_attention", "layer"] = "none"
     """What a Qwen3-MoE's backward pass makes again instead of keeping it, from the most memory to the least
     (learner/qwen3_moe.py); other models take none only."""
+    share_prefix: bool = False
+    """Compute once in each microbatch what all its sequences begin with (learner/sharing.py); of a Qwen3-MoE only."""
     seed: NonNegative = 0
 
 

@@ -204,7 +204,7 @@ class Run:
         try:
             yield
         finally:
-            stop_all(children, last=self._children["archiver"])  # it archives what the others wrote
+            stop_all(children, last=self._children["archiver"], last_grace_s=DRAIN_S)  # it archives what they wrote
 
     def _child(self, name: str, num_slots: int, engine_port: int) -> Child:
         arguments = [name, "--log", self.log_url, "--prefix", self.config.log.prefix]

@@ -11,6 +11,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if "chaos_minutes" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.timeout(600 + 60 * minutes))
+        elif Path(__file__).parent in item.path.parents and item.get_closest_marker("timeout") is None:
+            item.add_marker(pytest.mark.timeout(900))  # several waits of WITHIN_S on a busy machine
 
 
 @pytest.fixture

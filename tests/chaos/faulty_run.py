@@ -14,7 +14,7 @@ from contextlib import closing
 from pathlib import Path
 
 from tests.chaos.invariants import Report, check_run
-from tests.stream.roles import events_of, until
+from tests.stream.roles import WITHIN_S, events_of, until
 from tests.stream.stream_events import RUN
 from trajlog.config import (
     ArchiveConfig,
@@ -36,9 +36,6 @@ _ROOT = Path(__file__).parents[2]
 ROLES = ("scheduler", "assembler", "archiver", "player")
 SHORT = ("stream.kafka_client.RETRY_S=8", "stream.kafka_reader._PROBE_S=1")
 """A lost broker is waited for 8 s instead of 60: how long that is changes nothing in what is done."""
-
-WITHIN_S = 150.0
-"""Longest that anything awaited may take on a busy machine."""
 
 
 class FaultyRun:

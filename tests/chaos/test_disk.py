@@ -10,7 +10,7 @@ import pytest
 from tests.chaos.faulty_run import FaultyRun, learner_config
 from tests.chaos.small_disk import SmallDisk, small_disk
 from tests.learner.groups import simple_group
-from trajlog.schemas import TrainStep, encode
+from trajlog.schemas import GroupVerdict, TrainStep, encode
 
 
 @pytest.fixture
@@ -31,12 +31,17 @@ def test_a_full_disk_under_the_log_ends_its_writers_with_log_full_and_a_restart_
         assert said.startswith("LogFull: no space to append to "), said
         assert "Free space on its disk" in said
         disk.free()
-        for role in ("scheduler", "assembler", "archiver"):
-            if run.processes[role].poll() is not None:
-                assert run.ended(role).startswith("LogFull: no space"), role
-                run.start(role)
         run.start("player")
-        run.until_verdicts(2)
+        goal = len(run.events("control", GroupVerdict.kind)) + 2
+
+        def goes_on() -> bool:
+            for role in ("scheduler", "assembler", "archiver"):
+                if run.processes[role].poll() is not None:  # it wrote before there was room, and took its time to end
+                    assert run.ended(role).startswith("LogFull: no space"), role
+                    run.start(role)
+            return len(run.events("control", GroupVerdict.kind)) >= goal
+
+        run.until_any(goes_on)
         run.finish(abandoned=4)
 
 
@@ -66,7 +71,7 @@ def test_a_full_disk_under_the_checkpoints_ends_the_learner_and_no_group_is_lost
         groups = [simple_group(f"g{n}", run_id=config.run_id) for n in range(8)]
         run.log.append(config.topic("groups"), encode(groups[:4]))
         run.start("learner")
-        run.until(lambda: len(run.events("control", TrainStep.kind)) >= 2, timeout_s=120)
+        run.until(lambda: len(run.events("control", TrainStep.kind)) >= 2)
         disk.fill()
         run.log.append(config.topic("groups"), encode(groups[4:]))
         said = run.ended("learner")
@@ -74,7 +79,7 @@ def test_a_full_disk_under_the_checkpoints_ends_the_learner_and_no_group_is_lost
         assert len(run.events("control", TrainStep.kind)) == 2
         disk.free()
         run.start("learner")
-        run.until(lambda: len(run.events("control", TrainStep.kind)) >= 4, timeout_s=120)
+        run.until(lambda: len(run.events("control", TrainStep.kind)) >= 4)
         run.stop("learner")
         steps = [event for event in run.events("control", TrainStep.kind) if isinstance(event, TrainStep)]
         assert [step.step for step in steps] == [1, 2, 3, 4]

@@ -9,7 +9,7 @@ import pytest
 from plumbing.cut_proxy import CutProxy
 from plumbing.kafka_broker import KafkaBroker
 
-from tests.chaos.faulty_run import ROLES, SHORT, FaultyRun, pause
+from tests.chaos.faulty_run import ROLES, SHORT, WITHIN_S, FaultyRun, pause
 from tests.chaos.proxied_broker import ProxiedBroker
 
 
@@ -45,7 +45,7 @@ def test_a_short_cut_of_the_network_in_the_middle_of_appends_fetches_and_transac
         if marker is None:
             proxy.cut()
         proxy.cut_on = marker
-        assert proxy.was_cut.wait(60), marker
+        assert proxy.was_cut.wait(WITHIN_S), marker
         pause(2.0)
         proxy.mend()
         run.until_verdicts(2)

@@ -135,11 +135,11 @@ def test_a_learner_that_wakes_after_another_took_over_ends_and_trains_no_group_t
         groups = [simple_group(f"g{n}", run_id=config.run_id) for n in range(8)]
         run.log.append(config.topic("groups"), encode(groups[:4]))
         run.start("learner", name="frozen")
-        run.until(lambda: len(run.events("control", TrainStep.kind)) >= 1, timeout_s=120)
+        run.until(lambda: len(run.events("control", TrainStep.kind)) >= 1)
         run.freeze("frozen")
         takes_over(run, "learner", LearnerStarted.kind, 2)
         run.log.append(config.topic("groups"), encode(groups[4:]))
-        run.until_any(lambda: trained(run) >= {group.group_id for group in groups}, timeout_s=120)
+        run.until_any(lambda: trained(run) >= {group.group_id for group in groups})
         run.wake("frozen")
         assert run.ended("frozen").startswith(
             (

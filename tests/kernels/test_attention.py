@@ -7,12 +7,12 @@ from trajlog.errors import ConfigError
 from trajlog.kernels import attention
 from trajlog.kernels.attention import (
     CudnnAttention,
-    Documents,
     FlashAttention4,
     SdpaAttention,
     choose_attention,
     default_attention,
 )
+from trajlog.kernels.documents import Documents
 
 
 def case(tokens, heads=4, kv_heads=2, width=8):
@@ -43,16 +43,6 @@ def test_tokens_see_their_own_document_up_to_themselves(lengths):
     got = backend.backward(pull, *(x.detach() for x in inputs), out, kept, documents)
     for a, b in zip(got, torch.autograd.grad(want, inputs, pull), strict=True):
         torch.testing.assert_close(a, b, rtol=1e-4, atol=1e-5)
-
-
-def test_documents_by_hand():
-    documents = Documents.of([2, 1, 3], torch.device("cpu"))
-    assert documents.ends.tolist() == [0, 2, 3, 6]
-    assert documents.ends.dtype == torch.int32
-    assert documents.positions.tolist() == [0, 1, 0, 0, 1, 2]
-    for lengths in ([], [3, 0]):
-        with pytest.raises(ValueError, match="none empty"):
-            Documents.of(lengths, torch.device("cpu"))
 
 
 def test_the_default_backend_takes_the_tensors():

@@ -7,7 +7,16 @@ import sys
 import pytest
 import torch
 
-from trajlog.kernels import grouped_mm, logprobs, qk_norm_rope, rms_norm, routed_rows, swiglu, top_experts
+from trajlog.kernels import (
+    grouped_mm,
+    logprobs,
+    merge_attention,
+    qk_norm_rope,
+    rms_norm,
+    routed_rows,
+    swiglu,
+    top_experts,
+)
 
 INTERPRETED = os.environ.get("TRITON_INTERPRET") == "1"
 ON_GPU = torch.cuda.is_available() and not INTERPRETED
@@ -78,6 +87,23 @@ def test_qk_norm_rope(heads, kv_heads, head_dim, extra):
     qk_norm_rope.qk_norm_rope_backward_reference(*shared, *grads, written[1])
     close(*written)
     assert (written[0][:, width:] == 9.0).all()
+
+
+@pytest.mark.gpu
+@kernels
+@pytest.mark.parametrize(("heads", "width"), [(32, 128), (3, 40)])
+def test_merge_attention(heads, width):
+    from trajlog.kernels.fused import merge_attention as fused
+
+    tokens, before = 7, 4
+    lse = draw(heads, before + tokens, dtype=torch.float32) * 30
+    other_lse = draw(heads, tokens, seed=1, dtype=torch.float32) * 30
+    other = draw(heads, tokens, width, seed=2).transpose(0, 1)
+    outs = [draw(before + tokens, heads, width, seed=3) for _ in range(2)]
+    merge = fused.merge_into, merge_attention.merge_into_reference
+    got, want = (f(out[before:], lse[:, before:], other, other_lse) for f, out in zip(merge, outs, strict=True))
+    torch.testing.assert_close(got, want)
+    close(*outs)
 
 
 @pytest.mark.gpu

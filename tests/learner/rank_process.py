@@ -15,18 +15,21 @@ from safetensors.torch import save_file
 from torch import multiprocessing
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from tests.learner.reading import held_bytes, watched
 from tests.learner.routing import drawn
-from tests.learner.test_update import batch, policy_model
+from tests.learner.test_update import add_adapters, batch, policy_model
 from tests.learner.tiny import TARGETS, tiny_qwen3, tiny_qwen3_moe
-from trajlog.config import LearnerConfig
+from trajlog.config import LearnerConfig, ModelConfig, RunConfig
+from trajlog.errors import ModelError
 from trajlog.learner.algorithms import ALGORITHMS
 from trajlog.learner.batch import StepBatch, by_group
 from trajlog.learner.examples import Example
 from trajlog.learner.following import dismiss, follow, lead
-from trajlog.learner.policy import POLICY, PolicyModel
+from trajlog.learner.policy import POLICY, REFERENCE, PolicyModel
 from trajlog.learner.rank_processes import connect
 from trajlog.learner.ranks import Ranks
 from trajlog.learner.recorded_routing import UNRECORDED
+from trajlog.learner.sharding import load_base
 from trajlog.learner.update import Step, make_optimizer
 
 SIZES = (1, 2, 4)
@@ -67,20 +70,60 @@ def replayed(seed: int) -> StepBatch:
 EXPERTS = ("gate_proj", "up_proj", "down_proj")
 RUNS = {
     "dense": (tiny_qwen3, TARGETS, SIZES, batch),
-    "moe": (tiny_qwen3_moe, TARGETS + EXPERTS, (1, 2), batch),
+    "moe": (tiny_qwen3_moe, TARGETS + EXPERTS, SIZES, batch),
     "moe-attention": (tiny_qwen3_moe, TARGETS, (1, 2), batch),
     "moe-replay": (tiny_qwen3_moe, TARGETS + EXPERTS, (1, 2), replayed),
+    "moe-read": (tiny_qwen3_moe, TARGETS + EXPERTS, (1, 2), batch),
 }
-"""Base models, adapted layers, numbers of ranks, each replicated and sharded, and the batch of a step."""
+"""Base models, adapted layers, numbers of ranks, each replicated and sharded, and the batch of a step; a base that is
+read comes from its files, the others are made in memory."""
 
 
-def train(ranks: Ranks, policy: PolicyModel, sharding: str, out: Path, make: Callable[[int], StepBatch]) -> None:
+def made(name: str, ranks: Ranks, sharding: str, files: Path) -> PolicyModel:
+    build, targets, *_ = RUNS[name]
+    if not name.endswith("-read"):
+        ranks.sharded = sharding == "sharded" and ranks.size > 1
+        return policy_model(build, targets=targets)
+    learner = LearnerConfig(sharding=sharding, lora_rank=4, lora_alpha=8.0, lora_targets=targets)
+    policy = load_base(files, RunConfig(run_id="run", model=ModelConfig(dtype="float32"), learner=learner), ranks)
+    add_adapters(policy)
+    return policy
+
+
+def read_deep(ranks: Ranks, out: Path) -> None:
+    """Two ranks read a model of six layers in parts; what each held then goes to a file."""
+    learner = LearnerConfig(sharding="sharded", lora_rank=4, lora_alpha=8.0, lora_targets=TARGETS + EXPERTS)
+    run = RunConfig(run_id="run", model=ModelConfig(dtype="float32"), learner=learner)
+    before = held_bytes()
+    with watched() as held:
+        policy = load_base(out / "deep", run, ranks)
+    whole = PolicyModel.of_run(out / "deep", run)
+    parts = [sum(p.nbytes for p in layer.parameters()) for layer in policy.model.layers]
+    at_end = held_bytes() - before - sum(p.nbytes for p in whole.model.parameters())
+    layer = sum(p.nbytes for p in whole.model.layers[0].parameters())
+    whole.lora.add(POLICY, rank=4, alpha=8.0)
+    told = {
+        "held": held,
+        "at_end": at_end,
+        "parts": parts,
+        "outside": sum(p.nbytes for p in (policy.model.embedding, policy.model.head, policy.model.final_norm)),
+        "layer": layer,
+        "layer_with_room": sum(p.nbytes for p in whole.model.layers[0].parameters()),
+    }
+    policy.lora.add(POLICY, rank=4, alpha=8.0)
+    try:
+        policy.lora.add(REFERENCE, rank=9, alpha=8.0)
+    except ModelError as error:
+        told["refused"] = str(error)
+    (out / f"deep-{ranks.rank}.json").write_text(json.dumps(told))
+
+
+def train(ranks: Ranks, policy: PolicyModel, layer_elements: int, out: Path, make: Callable[[int], StepBatch]) -> None:
     """Rank 0: three steps, its groups fed one by one, and one whose second group is not finite; what happened goes to
     files."""
-    config = LearnerConfig(**{**{f: getattr(CONFIG, f) for f in CONFIG.__struct_fields__}, "sharding": sharding})
+    config = CONFIG
     optimizer = make_optimizer(policy.lora.train_only(POLICY), config.learning_rate, config.weight_decay)
-    layer_elements = sum(p.numel() for p in frozen_layers(policy))
-    lead(policy, optimizer, config, ranks)
+    lead(policy, optimizer, ranks)
     told = {"adapter_elements": sum(p.numel() for p in policy.lora.parameters(POLICY).values())}
     metrics = []
     for number in range(NUM_STEPS):
@@ -133,17 +176,24 @@ def process(rank: int, out: Path) -> None:
             folder = out / f"{name}-{sharding}-{size}"
             folder.mkdir(exist_ok=True)
             if rank < size:
-                policy = policy_model(build, targets=targets)
+                ranks = Ranks(rank, size, group, group)
+                policy = made(name, ranks, sharding, out / "files")
                 if rank == 0:
-                    train(Ranks(0, size, group, group), policy, sharding, folder, make)
+                    whole = policy_model(build, targets=targets)
+                    train(ranks, policy, sum(p.numel() for p in frozen_layers(whole)), folder, make)
                 else:
-                    take_part(Ranks(rank, size, group, group), policy, folder)
+                    take_part(ranks, policy, folder)
+    group = dist.new_group([0, 1])
+    if rank < 2:
+        read_deep(Ranks(rank, 2, group, group), out)
     dist.barrier()
     dist.destroy_process_group()
 
 
 def run_all(out: Path) -> None:
     """Returns when all four have ended well. Forked from one server, so that torch is imported once."""
+    tiny_qwen3_moe().save_pretrained(out / "files", max_shard_size="20KB")
+    tiny_qwen3_moe(num_layers=6).save_pretrained(out / "deep", max_shard_size="50KB")
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["tests.learner.rank_process"])
     processes = [context.Process(target=process, args=(rank, out)) for rank in range(max(SIZES))]

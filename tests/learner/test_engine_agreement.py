@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from tests.learner.tiny import TARGETS, tiny_qwen3
+from tests.stream.roles import WITHIN_S
 from trajlog.learner.policy import POLICY, PolicyModel
 from trajlog.serving.adapters import AdapterConfig, save_adapter
 from trajlog.serving.tokenizers import load_tokenizer
@@ -36,7 +37,7 @@ def test_rollout_logprobs_equal_the_learners(tmp_path, temperature):
             )
             for prompt in prompts
         ]
-        completions = [future.result(timeout=60) for future in [engine.submit(r) for r in requests]]
+        completions = [future.result(timeout=WITHIN_S) for future in [engine.submit(r) for r in requests]]
     sequences = [torch.tensor([*p, *c.token_ids]) for p, c in zip(prompts, completions, strict=True)]
     positions = [torch.arange(len(p), len(s)) for p, s in zip(prompts, sequences, strict=True)]
     with torch.no_grad():

@@ -2,12 +2,13 @@
 
 import threading
 
+import msgspec
 import pytest
 
 from tests.learner.groups import chain, sealed, simple_group
 from tests.learner.learner_process import make_config, make_learner, make_log
 from tests.learner.lives import FOREVER, NAMES, Added, Killed, check, events, fill, history, run
-from trajlog.learner.consumption import JudgedGroup, judge
+from trajlog.learner.consumption import judge
 from trajlog.schemas import TrainStep, encode
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -70,7 +71,7 @@ def test_rejections_logged_while_a_step_waits_do_not_pass_its_groups(tmp_path, l
         lambda entry, *rest: (
             judge(entry, *rest)
             if entry.group.group_id != "g1"
-            else JudgedGroup(entry, judge(entry, *rest).staleness, "stale")
+            else msgspec.structs.replace(judge(entry, *rest), reason="stale")
         ),
     )
     logged = iter(range(10))

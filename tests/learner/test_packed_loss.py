@@ -13,8 +13,7 @@ from trajlog.kernels.logprobs import Selected
 from trajlog.learner import loss
 from trajlog.learner.advantages import group_advantages, length_weights
 from trajlog.learner.algorithms import ALGORITHMS, TokenTerms
-from trajlog.learner.batch import build_batch, by_group, microbatches
-from trajlog.learner.cost import seconds
+from trajlog.learner.batch import build_batch, by_group
 from trajlog.learner.dealing import Dealer
 from trajlog.learner.policy import REFERENCE
 from trajlog.learner.update import update
@@ -24,7 +23,7 @@ MAX_TOKENS = 24
 
 
 class SmallPolicy:
-    """Log-probabilities that depend on all tokens before and on five numbers: float64, so that sums can be compared."""
+    """Log-probabilities that depend on all tokens before and on five numbers."""
 
     device = torch.device("cpu")
 
@@ -74,9 +73,9 @@ def test_every_trained_token_lies_in_one_microbatch_of_one_rank_with_its_own_adv
     batch = build_batch(judged, ALGORITHMS["weighted_grpo"], CONFIG)
     dealer, seen = Dealer(num_ranks), []
     for number, part in enumerate(by_group(batch)):
-        packs = microbatches(part.chains, MAX_TOKENS)
-        dealer.deal([seconds(len(part.chains[i].token_ids) for i in indices) for indices in packs])
-        for indices in packs:
+        lengths, responses = [len(c.token_ids) for c in part.chains], [c.response for c in part.chains]
+        dealt = dealer.deal_chains(lengths, MAX_TOKENS, responses, last=number == len(groups) - 1)
+        for indices in (indices for own in dealt for indices in own):
             assert sum(len(part.chains[i].token_ids) for i in indices) <= MAX_TOKENS
             for one in (part.chains[i] for i in indices):
                 advantage = float(part.advantages[one.response])

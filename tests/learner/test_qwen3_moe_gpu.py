@@ -55,13 +55,13 @@ def relative(got, want):
     return float((got.float().cpu() - want).norm() / want.norm())
 
 
-def run(model, ids, experts=None):
+def run(model, ids, experts=None, shared_prefix=False):
     device = model.device
     pull = torch.randn(len(ids), SHAPE.hidden_size, generator=torch.Generator().manual_seed(3)).to(
         device, model.head.dtype
     )
     experts = None if experts is None else experts.to(device)
-    hidden = model(ids.to(device), LENGTHS, "policy", experts)
+    hidden = model(ids.to(device), LENGTHS, "policy", experts, shared_prefix=shared_prefix)
     grads = torch.autograd.grad(hidden.states, list(model.lora.parameters("policy").values()), pull)
     return hidden, grads
 
@@ -72,40 +72,44 @@ def ids():
 
 
 @pytest.mark.parametrize("backend", [CudnnAttention(), SdpaAttention(), FlashAttention4(), FlashAttention4(True)])
+@pytest.mark.parametrize("shared_prefix", [False, True])
 @pytest.mark.parametrize("rank", [2, 8, 24])
-def test_states_and_gradients_within_the_precision_of_bfloat16(rank, backend, ids):
+def test_states_and_gradients_within_the_precision_of_bfloat16(rank, shared_prefix, backend, ids):
     if isinstance(backend, FlashAttention4):
         pytest.importorskip("flash_attn.cute.interface")
     slow, fast = pair(rank)
     fast.attention = backend
-    want, want_grads = run(slow, ids)
-    got, got_grads = run(fast, ids, torch.stack(want.routed_experts, dim=1))
+    want, want_grads = run(slow, ids, shared_prefix=shared_prefix)
+    got, got_grads = run(fast, ids, torch.stack(want.routed_experts, dim=1), shared_prefix)
     assert relative(got.states, want.states) < 0.02
     keys = slow.lora.parameters("policy")
     errors = {key: relative(a, b) for key, a, b in zip(keys, got_grads, want_grads, strict=True)}
     assert {key: error for key, error in errors.items() if not error < 0.04} == {}
 
 
+@pytest.mark.parametrize("shared_prefix", [False, True])
 @pytest.mark.parametrize("recompute", ["experts", "around_attention", "layer"])
-def test_recomputing_changes_the_gradients_by_rounding_at_most(recompute, ids):
+def test_recomputing_changes_the_gradients_by_rounding_at_most(recompute, shared_prefix, ids):
     _, model = pair(8)
-    _, want = run(model, ids)
+    _, want = run(model, ids, shared_prefix=shared_prefix)
     model.recompute = recompute
-    _, got = run(model, ids)
+    _, got = run(model, ids, shared_prefix=shared_prefix)
     for a, b in zip(got, want, strict=True):
         assert relative(a, b.float().cpu()) < 0.01
 
 
-def test_deterministic_attention_gives_equal_bits(ids):
+@pytest.mark.parametrize("shared_prefix", [False, True])
+def test_deterministic_attention_gives_equal_bits(shared_prefix, ids):
     pytest.importorskip("flash_attn.cute.interface")
     _, model = pair(8)
     model.attention = FlashAttention4(deterministic=True)
-    (first, first_grads), (second, second_grads) = run(model, ids), run(model, ids)
+    (first, first_grads), (second, second_grads) = (run(model, ids, shared_prefix=shared_prefix) for _ in range(2))
     assert torch.equal(first.states, second.states)
     assert all(torch.equal(a, b) for a, b in zip(first_grads, second_grads, strict=True))
 
 
-def test_no_pass_waits_for_the_device(ids):
+@pytest.mark.parametrize("shared_prefix", [False, True])
+def test_no_pass_waits_for_the_device(shared_prefix, ids):
     _, model = pair(8)
     model.lora.add("reference", rank=8, alpha=16.0)
     model.lora.train_only("policy")
@@ -114,9 +118,9 @@ def test_no_pass_waits_for_the_device(ids):
         torch.cuda.synchronize()
         torch.cuda.set_sync_debug_mode("error" if warm else "default")
         try:
-            states = model(ids, LENGTHS, "policy").states
+            states = model(ids, LENGTHS, "policy", shared_prefix=shared_prefix).states
             with torch.no_grad():
-                model(ids, LENGTHS, "reference")
+                model(ids, LENGTHS, "reference", shared_prefix=shared_prefix)
             logprobs = selected_logprobs(states.index_select(0, positions - 1), model.head, ids[positions]).logprobs
             logprobs.sum().backward()
         finally:

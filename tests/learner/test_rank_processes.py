@@ -14,12 +14,14 @@ import torch.distributed as dist
 
 from tests.learner.learner_process import make_config
 from tests.learner.test_update import batch
-from tests.learner.tiny import TARGETS, tiny_qwen3
+from tests.learner.tiny import tiny_qwen3
+from tests.stream.roles import WITHIN_S
 from trajlog.errors import ConfigError
 from trajlog.learner.algorithms import ALGORITHMS
 from trajlog.learner.following import lead
-from trajlog.learner.policy import POLICY, REFERENCE, PolicyModel
+from trajlog.learner.policy import POLICY, REFERENCE
 from trajlog.learner.rank_processes import check_devices, rank_processes
+from trajlog.learner.sharding import load_base
 from trajlog.learner.update import make_optimizer, update
 
 
@@ -35,11 +37,11 @@ def test_a_child_takes_part_until_it_is_dismissed(tmp_path, threads):
     tiny_qwen3().save_pretrained(tmp_path)
     config = make_config(max_off_policy_steps=4)
     with rank_processes(2, tmp_path, config) as ranks:
-        policy = PolicyModel.load(tmp_path, TARGETS)
+        policy = load_base(tmp_path, config, ranks)
         for name in (POLICY, REFERENCE):
             policy.lora.add(name, rank=2, alpha=4.0)
         optimizer = make_optimizer(policy.lora.train_only(POLICY), 1e-2, 0.0)
-        lead(policy, optimizer, config.learner, ranks)
+        lead(policy, optimizer, ranks)
         steps = [
             update(policy, optimizer, batch(n), ALGORITHMS["weighted_grpo"], config.learner, kl_coef=0.1, ranks=ranks)
             for n in range(2)
@@ -64,7 +66,7 @@ def test_a_rank_that_cannot_start_ends_the_learner_and_says_so(tmp_path):
     )
     script = tmp_path / "start.py"
     script.write_text(code)
-    done = subprocess.run([sys.executable, script, tmp_path], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, script, tmp_path], capture_output=True, text=True, timeout=WITHIN_S)
     assert done.returncode == 1
     assert "error: rank 1: cannot load the base model from" in done.stderr
 
@@ -92,7 +94,7 @@ with rank_processes.rank_processes(2, Path("nothing"), RunConfig(run_id="any")):
 @pytest.mark.slow
 def test_a_rank_that_ends_while_the_learner_waits_for_it_ends_the_learner_and_its_exit_code_is_told():
     ended = shutil.which("false")
-    done = subprocess.run([sys.executable, "-c", ALONE, ended], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, "-c", ALONE, ended], capture_output=True, text=True, timeout=WITHIN_S)
     assert done.returncode == 1
     assert "rank 1 ended with exit code 1, and so does the learner" in done.stderr
 
@@ -102,7 +104,7 @@ def test_a_child_that_waits_for_the_learner_ends_when_it_is_killed():
     learner = subprocess.Popen([sys.executable, "-c", ALONE, sys.executable], stdout=PIPE, stderr=PIPE, text=True)
     assert learner.stdout.readline() == "met\n"
     learner.kill()
-    learner.communicate(timeout=120)  # to the end of the pipes, which the child holds, too
+    learner.communicate(timeout=WITHIN_S)  # to the end of the pipes, which the child holds, too
     assert learner.returncode == -signal.SIGKILL
 
 

@@ -63,7 +63,9 @@ def test_an_update_reduces_the_adapters_elements_and_no_more(out, name, sharding
     assert size == 1 or found["calls"]["allreduce_"] == 1
 
 
-@pytest.mark.parametrize(("name", "size", "passes"), [("dense", 2, 12), ("dense", 4, 9), ("moe", 2, 12)])
+@pytest.mark.parametrize(
+    ("name", "size", "passes"), [("dense", 2, 12), ("dense", 4, 9), ("moe", 2, 12), ("moe-read", 2, 12)]
+)
 def test_a_sharded_pass_gathers_each_layer_once_from_every_rank(out, name, size, passes):
     """Passes of one rank: for the response in two microbatches, 1. For the policy's microbatches, 3 of one group and 1
     of the other, that is 2 + 1 on two ranks and 1 + 1 on four, each with reference, forward and backward. For the two
@@ -74,3 +76,15 @@ def test_a_sharded_pass_gathers_each_layer_once_from_every_rank(out, name, size,
     sums = 9 + 1 + checks + 2  # each rank's sums and checksum; log ratios of the two responses of a group
     assert found["elements"]["allgather_"] - sums == passes * found["layer_elements"] // size
     assert told(out, name, "replicated", size)["elements"]["allgather_"] == sums
+
+
+@pytest.mark.parametrize("rank", [0, 1])
+def test_a_rank_that_reads_its_parts_holds_one_whole_layer_and_parts_of_those_before(out, rank):
+    found = json.loads((out / f"deep-{rank}.json").read_text())
+    layer, parts = found["layer"], found["parts"]
+    assert len(found["held"]) == len(parts) == 6
+    for number, held in enumerate(found["held"]):
+        assert layer <= held <= layer + 1.1 * sum(parts[:number])
+    assert found["at_end"] == pytest.approx(sum(parts) + found["outside"], rel=0.05)
+    assert parts == pytest.approx([found["layer_with_room"] / 2] * 6, rel=0.05)
+    assert "laid out for adapters of rank 8 when it was sharded: set learner.lora_rank" in found["refused"]

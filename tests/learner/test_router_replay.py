@@ -148,6 +148,20 @@ def test_agreement_counts_the_same_set_in_any_order():
     assert 15 <= agreement[0] < 30  # all of the first layer; the second saw other states
 
 
+def test_a_shared_beginning_is_routed_as_the_first_record_says():
+    hf, beginning, rows = transformers_model(), token_ids(130, seed=1), drawn(150, seed=1)
+    sequences = [torch.cat([beginning, token_ids(count, seed=count)]) for count in (9, 20)]
+    chosen = [torch.tensor([132, 138]), torch.tensor([140])]
+    first, second = rows[:139], torch.cat([rows[:128], drawn(22, seed=2)])
+    other = torch.cat([drawn(128, seed=3), second[128:]])
+    free, sharing = (PolicyModel(hf, ALL, share_prefix=share) for share in (False, True))
+    expected, agreement = free.score(sequences, chosen, None, [first, second]).logprobs, counter()
+    for record in (second, other):
+        shared = sharing.score(sequences, chosen, None, [first, record], agreement).logprobs
+        torch.testing.assert_close(shared, expected, rtol=0, atol=2e-5)
+    assert agreement[1] == 2 * 2 * (128 + 11 + 22)
+
+
 def test_routing_of_another_shape_is_refused():
     model, ids = ours(transformers_model()), token_ids()
     with pytest.raises(ValueError, match=r"routed_experts has shape \(15, 2, 1\), it must be \(15, 2, 2\)"):

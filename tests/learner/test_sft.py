@@ -13,6 +13,7 @@ import torch
 from tests.learner.lives import Killed, killer
 from tests.learner.sft_process import ADAPTER, CONFIG, examples, fine_tune
 from tests.learner.tiny import TARGETS, tiny_qwen3, tiny_qwen3_moe
+from tests.stream.roles import WITHIN_S
 from trajlog.errors import ConfigError, ModelError
 from trajlog.held_folder import alone
 from trajlog.learner import sft
@@ -132,7 +133,7 @@ def test_kill_minus_nine(tmp_path, unbroken):
     """Real processes and a real signal, again and again, a few durable steps further each time."""
     lives = 0
     while not (tmp_path / "adapter").exists():
-        done = subprocess.run([sys.executable, "-m", "tests.learner.sft_process", str(tmp_path), "8"], timeout=120)
+        done = subprocess.run([sys.executable, "-m", "tests.learner.sft_process", str(tmp_path), "8"], timeout=WITHIN_S)
         assert done.returncode in (0, -signal.SIGKILL)
         lives += 1
     assert lives > 1

@@ -20,6 +20,11 @@ CONFIG = LearnerConfig(learning_rate=1e-2, length_alpha=0.5, max_tokens_per_micr
 
 def policy_model(build=tiny_qwen3, noise=0.1, targets=TARGETS) -> PolicyModel:
     policy = PolicyModel(build(), targets)
+    add_adapters(policy, noise)
+    return policy
+
+
+def add_adapters(policy: PolicyModel, noise=0.1) -> None:
     for seed, name in enumerate((POLICY, REFERENCE)):
         policy.lora.add(name, rank=4, alpha=8.0, seed=seed)
         generator = torch.Generator().manual_seed(seed)
@@ -27,7 +32,6 @@ def policy_model(build=tiny_qwen3, noise=0.1, targets=TARGETS) -> PolicyModel:
             for parameter in policy.lora.parameters(name).values():
                 parameter.copy_(torch.randn(parameter.shape, generator=generator) * noise)
     policy.lora.train_only(POLICY)
-    return policy
 
 
 def batch(seed=0) -> StepBatch:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import os
+import random
 import re
 import shutil
 import signal
@@ -100,12 +101,23 @@ def fetch_jars() -> Path:
 
 
 def free_ports(count: int) -> list[int]:
-    """Return `count` different free loopback TCP ports."""
+    """Return `count` different free loopback TCP ports, from below those that the kernel gives to outgoing connections:
+    while a broker is down, a client that tries to reach it could be given its very port, and connect to itself."""
+    ports: list[int] = []
     with contextlib.ExitStack() as stack:
-        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for one in sockets:
-            one.bind(("127.0.0.1", 0))
-        return [one.getsockname()[1] for one in sockets]
+        while len(ports) < count:
+            one = stack.enter_context(socket.socket())
+            with contextlib.suppress(OSError):
+                one.bind(("127.0.0.1", random.SystemRandom().randrange(10_000, _first_outgoing_port())))
+                ports.append(one.getsockname()[1])
+    return ports
+
+
+def _first_outgoing_port() -> int:
+    """Linux says it; 32768 is its default, and lower than those of others."""
+    path = Path("/proc/sys/net/ipv4/ip_local_port_range")
+    first = int(path.read_text().split()[0]) if path.exists() else 32_768
+    return first if first > 12_000 else 65_536  # a host that gives all of them
 
 
 class KafkaBroker:

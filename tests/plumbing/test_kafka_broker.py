@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+import socket
 from pathlib import Path
 
 import pytest
 from kafka import KafkaConsumer, KafkaProducer, TopicPartition
 from kafka.admin import KafkaAdminClient, NewTopic
 
-from plumbing.kafka_broker import KAFKA_VERSION, KafkaBroker
+from plumbing.kafka_broker import KAFKA_VERSION, KafkaBroker, free_ports
 
 ROOT = Path(__file__).parents[2]
 
@@ -81,3 +82,10 @@ def test_records_and_cluster_survive_a_kill_but_not_a_wipe(
 def test_compose_names_the_broker_version_that_the_tests_run() -> None:
     compose = (ROOT / "compose.yaml").read_text()
     assert re.findall(r"image: *apache/kafka:(\S+)", compose) == [KAFKA_VERSION]
+
+
+def test_free_ports_differ_and_are_none_that_an_outgoing_connection_is_given() -> None:
+    ports = free_ports(20)
+    assert len(set(ports)) == 20
+    with socket.create_server(("127.0.0.1", 0)) as server, socket.create_connection(server.getsockname()) as client:
+        assert max(ports) < client.getsockname()[1]

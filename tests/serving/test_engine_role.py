@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 import torch
 
-from trajlog.config import EngineConfig, LogConfig, ModelConfig, RunConfig, StalenessConfig
+from tests.serving.routing_engine import RoutingEngine
+from trajlog.config import EngineConfig, LogConfig, ModelConfig, RouterReplayConfig, RunConfig, StalenessConfig
 from trajlog.errors import ConfigError, EngineError, ModelError
 from trajlog.schemas import (
     Event,
@@ -262,6 +263,30 @@ def test_versions_are_loaded_into_a_server_beside_and_its_address_is_acknowledge
         assert event.endpoint == server.url
         with EngineClient(server.url) as client:
             assert client.complete(policy_name(0), PROMPT, 9).text == "hello"
+
+
+def test_routing_can_be_replayed_only_from_a_vllm_server_that_tells_it(log, config, tmp_path) -> None:
+    """The server is ours here: it tells routing in the same form as vLLM, and lists its base model."""
+    import msgspec
+
+    stop = threading.Event()
+    stop.set()
+    script = [Script("", ("hello",))]
+    with (
+        EngineServer(ScriptedEngine(ByteTokenizer(), script, names=["base"])) as silent,
+        EngineServer(RoutingEngine(ByteTokenizer(), script, names=["base"])) as telling,
+    ):
+        replaying = {
+            server: msgspec.structs.replace(
+                config,
+                engine=EngineConfig(kind="vllm", vllm_url=server.url),
+                router_replay=RouterReplayConfig(directory=str(tmp_path / "routing")),
+            )
+            for server in (silent, telling)
+        }
+        with pytest.raises(EngineError, match="Start it with --enable-return-routed-experts"):
+            run_engine(log, replaying[silent], tmp_path, stop)
+        run_engine(log, replaying[telling], tmp_path, stop)
 
 
 def test_a_vllm_server_with_the_same_version_of_another_run_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,3 +1,4 @@
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,17 @@ def test_written_twice_it_is_one_file(tmp_path):
     written = RoutedExperts((1, 1, 2), "I16", bytes(4))
     assert save_routed_experts(tmp_path, written) == save_routed_experts(tmp_path, written)
     assert [p.suffix for p in tmp_path.rglob("*") if p.is_file()] == [".safetensors"]
+
+
+def test_written_by_many_threads_at_once_it_is_one_file(tmp_path):
+    written = RoutedExperts((1000, 10, 8), "U8", bytes(80_000))
+    for attempt in range(20):
+        folder = tmp_path / str(attempt)
+        with ThreadPoolExecutor(8) as pool:
+            named = {
+                future.result() for future in [pool.submit(save_routed_experts, folder, written) for _ in range(8)]
+            }
+        assert [load_routed_experts(*name) for name in named] == [written]
 
 
 def test_a_changed_a_cut_and_a_missing_file_are_named(tmp_path):

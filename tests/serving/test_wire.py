@@ -8,6 +8,7 @@ from trajlog.errors import EngineError
 from trajlog.serving.wire import (
     BadRequest,
     Completion,
+    CompletionRequest,
     UnknownModel,
     decode_completion,
     decode_request,
@@ -17,6 +18,7 @@ from trajlog.serving.wire import (
 )
 
 GOOD = {"model": "policy-000001", "prompt": [1, 2], "max_tokens": 4}
+REQUEST = CompletionRequest(model="policy-000001", prompt=[1, 2, 3], max_tokens=4)
 
 
 def test_defaults_are_the_unbiased_sampling_settings() -> None:
@@ -34,6 +36,7 @@ def test_defaults_are_the_unbiased_sampling_settings() -> None:
         ({"temperature": -0.5}, "temperature is -0.5"),
         ({"top_p": 0.0}, "top_p is 0.0"),
         ({"top_p": 1.5}, "top_p is 1.5"),
+        ({"routed_experts_prompt_start": 2}, "routed_experts_prompt_start is 2; it must be below 2"),
         ({"n": 2}, r"\$\.n"),
         ({"logprobs": 5}, "logprobs"),
         ({"stream": True}, "stream"),
@@ -54,8 +57,8 @@ def test_an_answer_survives_the_wire_exactly() -> None:
     completion = Completion(
         token_ids=[5, 257], logprobs=[-0.123456789012345, None], text="\u2028\x00", finish_reason="stop"
     )
-    body = encode_completion("cmpl-1", "policy-000001", 3, completion)
-    assert decode_completion(body, 0.0) == completion
+    body = encode_completion("cmpl-1", REQUEST, completion)
+    assert decode_completion(body, REQUEST, 0.0) == completion
     assert json.loads(body)["usage"] == {"prompt_tokens": 3, "completion_tokens": 2, "total_tokens": 5}
 
 
@@ -80,7 +83,7 @@ def test_vllms_answer_is_read_and_its_stand_in_for_no_logprob_becomes_null() -> 
             }
         ],
     }
-    completion = decode_completion(json.dumps(body).encode(), 0.5)
+    completion = decode_completion(json.dumps(body).encode(), REQUEST, 0.5)
     assert completion.logprobs == [-1.5, None]
     assert (completion.token_ids, completion.finish_reason, completion.latency_s) == ([11, 12], "length", 0.5)
 
@@ -96,7 +99,7 @@ def test_vllms_answer_is_read_and_its_stand_in_for_no_logprob_becomes_null() -> 
 )
 def test_an_answer_that_training_cannot_use_is_an_error(choice: dict) -> None:
     with pytest.raises(EngineError):
-        decode_completion(json.dumps({"choices": [choice]}).encode(), 0.0)
+        decode_completion(json.dumps({"choices": [choice]}).encode(), REQUEST, 0.0)
 
 
 def test_policy_names_are_padded_and_reversible() -> None:

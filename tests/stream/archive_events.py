@@ -12,6 +12,7 @@ from typing import Any
 import duckdb
 from deltalake import DeltaTable
 
+from tests.stream.roles import WITHIN_S
 from trajlog.config import ArchiveConfig, LogConfig, RunConfig
 from trajlog.schemas import (
     EpisodeFinished,
@@ -151,7 +152,7 @@ def forget_log(location: Path | str) -> None:
     table.cleanup_metadata()
 
 
-def wait_until(condition: Callable[[], bool], timeout_s: float = 60.0) -> None:
+def wait_until(condition: Callable[[], bool], timeout_s: float = WITHIN_S) -> None:
     """Wait for a condition; fail when it does not come."""
     deadline = time.monotonic() + timeout_s
     while not condition():

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.stream.archive_events import append, episode, run_config
+from tests.stream.roles import WITHIN_S
 from trajlog.stream import archive as archive_module
 from trajlog.stream.archive import Archive
 from trajlog.stream.archive_rows import PartitionRows
@@ -50,7 +51,7 @@ def dying_with_a_flush_in_flight(owner: Any, log: Any) -> None:
     def write_rows(*arguments: Any, **named: Any) -> None:
         writing.set()
         append(log, "t.rollouts", episode("g", f"behind-{time.time_ns()}"))
-        assert collected.wait(30)
+        assert collected.wait(WITHIN_S)
         die("collected behind a flush")
 
     PartitionRows.add = add_and_tell

@@ -17,6 +17,8 @@ from trajlog.stream.control import ControlFollower
 from trajlog.stream.log import Log
 from trajlog.stream.open import open_log
 
+WITHIN_S = 150.0
+"""Longest that anything awaited may take on a busy machine."""
 _PROGRAM = Path(__file__).with_name("role_process.py")
 _ROOT = Path(__file__).parents[2]
 
@@ -39,7 +41,8 @@ def role_thread(url: str, run: Callable[[Log, threading.Event], None]) -> Iterat
         yield stop
     finally:
         stop.set()
-        thread.join(60)
+        thread.join(WITHIN_S)
+        assert not thread.is_alive()
     if failures:
         raise failures[0]
 
@@ -57,7 +60,7 @@ def role_process(role: str, url: str, *crash: str, prefix: str) -> Iterator[subp
         process.wait()
 
 
-def until(condition: Callable[[], object], timeout_s: float = 60.0):
+def until(condition: Callable[[], object], timeout_s: float = WITHIN_S):
     """The first true answer of `condition`; fails when there is none in time."""
     deadline = time.monotonic() + timeout_s
     while time.monotonic() < deadline:

@@ -16,6 +16,7 @@ import pytest
 from deltalake import CommitProperties, DeltaTable, Transaction, write_deltalake
 
 from tests.stream.archive_events import archived, new_log, run_config
+from tests.stream.roles import WITHIN_S
 from trajlog.errors import ArchiveError, ConfigError, LogIdentityMismatch
 from trajlog.stream.archive import Archive
 from trajlog.stream.archive_compact import tidy_archive
@@ -247,7 +248,7 @@ archive.commit([pending(0, 0, value=os.urandom(200_000))])
 def test_a_full_disk_is_an_error_that_says_so_and_nothing_is_archived(log: Log, tmp_path: Path) -> None:
     archive = Archive.create(tmp_path / "a", log, TOPICS)
     command = [sys.executable, "-c", FULL_DISK, str(tmp_path / "a")]
-    failed = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    failed = subprocess.run(command, capture_output=True, text=True, timeout=WITHIN_S)
     assert failed.returncode == 1
     assert "ArchiveError: cannot write to" in failed.stderr
     assert "Free space" in failed.stderr

@@ -18,6 +18,7 @@ import pytest
 from deltalake import DeltaTable, write_deltalake
 
 from tests.stream.archive_events import archived, new_log, run_config
+from tests.stream.roles import WITHIN_S
 from tests.stream.test_archive import CONTROL, TOPICS, offsets, pending
 from trajlog.stream import archive_compact
 from trajlog.stream.archive import Archive
@@ -146,11 +147,11 @@ def test_merged_rows_are_sorted_by_kind_and_keep_columns_that_only_a_newer_archi
 def test_the_command_says_what_it_did(log: Log, tmp_path: Path) -> None:
     filled(log, tmp_path / "archive", 4)
     command = [sys.executable, "-m", "trajlog", "archive", "compact", "--run-dir", str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=WITHIN_S, check=True)
     said = "4 files are 1 now\n0 files deleted that no version of the last 24 hours lists\n"
     assert (done.stdout, done.stderr) == (said, "")
     assert offsets(tmp_path / "archive") == [0, 1, 2, 3]
-    missing = subprocess.run([*command[:-1], str(tmp_path / "none")], capture_output=True, text=True, timeout=60)
+    missing = subprocess.run([*command[:-1], str(tmp_path / "none")], capture_output=True, text=True, timeout=WITHIN_S)
     assert missing.returncode == 1
     assert "there is no archive at" in missing.stderr
     assert "Traceback" not in missing.stderr

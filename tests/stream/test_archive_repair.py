@@ -22,6 +22,7 @@ from tests.stream.archive_events import (
     new_log,
     run_config,
 )
+from tests.stream.roles import WITHIN_S
 from trajlog.config import config_to_json
 from trajlog.errors import ArchiveError
 from trajlog.schemas import NewRecord, RunStarted
@@ -260,10 +261,10 @@ def test_the_command_says_what_it_replaced(log: Log, tmp_path: Path) -> None:
     archive_all(log, CONFIG, tmp_path)
     file = files(tmp_path)[0]
     command = [sys.executable, "-m", "trajlog", "archive", "repair", "--run-dir", str(tmp_path), "--log", log.url]
-    clean = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    clean = subprocess.run(command, capture_output=True, text=True, timeout=WITHIN_S)
     assert (clean.stdout, clean.stderr) == ("no file is damaged\n", "")
     damage(file)
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=WITHIN_S)
     assert done.stderr == ""
     assert f"{file.name} is damaged: its sha256 is" in done.stdout
     assert "written again from the log" in done.stdout

@@ -141,6 +141,20 @@ def test_members_that_join_and_leave_share_the_partitions_and_store_each_offset_
     assert counts == [(5 * next(appending),) * 2]
 
 
+def test_an_archiver_stopped_while_it_joins_still_archives_all(
+    kafka_broker: KafkaBroker, config: RunConfig, tmp_path: Path
+) -> None:
+    stop = threading.Event()
+    stop.set()
+    with open_log(kafka_broker.url) as log:
+        log.create_topics(config.topics())
+        append(log, config.topic("rollouts"), episode("g", "e"))
+        run_archiver(log, config, tmp_path, stop)
+        report = verify(log, config, tmp_path)
+    assert report.log_records > 0
+    assert report.ok, str(report)
+
+
 @pytest.mark.slow
 def test_a_member_that_is_killed_leaves_its_partitions_to_the_next(
     kafka_broker: KafkaBroker, config: RunConfig, tmp_path: Path

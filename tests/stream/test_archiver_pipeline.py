@@ -16,6 +16,7 @@ import pytest
 from plumbing.kafka_broker import KafkaBroker
 
 from tests.stream.archive_events import append, episode, new_log, run_config, wait_until
+from tests.stream.roles import WITHIN_S
 from trajlog.config import RunConfig
 from trajlog.stream import archive as archive_module
 from trajlog.stream import archiver as archiver_module
@@ -38,7 +39,7 @@ class SlowStore:
         def slow(*arguments: Any, **named: Any) -> Any:
             if not self.entered.is_set():
                 self.entered.set()
-                assert self.open.wait(60)
+                assert self.open.wait(WITHIN_S)
             return write_rows(*arguments, **named)
 
         monkeypatch.setattr(archive_module, "write_rows", slow)
@@ -122,7 +123,7 @@ def test_killed_between_any_two_steps_it_archives_every_offset_once(tmp_path: Pa
         for number, step in enumerate(STEPS):
             append(log, "t.rollouts", episode("g", f"e{number}"))
             command = [sys.executable, "-m", "tests.stream.archiver_dies", log.url, str(tmp_path), step]
-            died = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+            died = subprocess.run(command, capture_output=True, text=True, timeout=WITHIN_S, check=False)
             assert died.returncode == -signal.SIGKILL, died.stderr
             assert f"dies: {step}" in died.stdout
         run_archiver(log, config, tmp_path, stopped())

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tests.stream.roles import events_of, role_process, role_thread, until, verdicts
+from tests.stream.roles import WITHIN_S, events_of, role_process, role_thread, until, verdicts
 from tests.stream.stream_events import RUN, episode
 from trajlog.config import AssemblerConfig, GroupConfig, LogConfig, RunConfig
 from trajlog.errors import MemberReplaced, RoleBusy
@@ -114,7 +114,7 @@ def test_killed_around_its_transaction_it_judges_each_once(point: str, tmp_path:
         left_open = episode("g9", "late-bird")
         log.append(config.topic("rollouts"), encode(left_open[:2]))
         with role_process("assembler", log.url, point, "2", prefix="p") as process:
-            assert process.wait(60) == KILLED
+            assert process.wait(WITHIN_S) == KILLED
         survived = verdicts(log, config)
         assert all(set(counts.values()) <= {1} for counts in survived)
         assert set(survived[1]) == set(survived[2])  # a group record is there exactly with its verdict
@@ -224,7 +224,7 @@ def test_a_transaction_that_the_broker_gave_up_is_made_again_though_the_partitio
         config = started(log, "p")
         append_group(log, config, "g0")
         with assembling(log, config):
-            until(lambda: verdicts(log, config)[1]["g0"], timeout_s=10)
+            until(lambda: verdicts(log, config)[1]["g0"])
         assert refused
         assert verdicts(log, config)[1] == verdicts(log, config)[2] == {"g0": 1}
 
@@ -247,11 +247,11 @@ def test_a_member_without_its_partitions_waits_until_it_has_joined_again(tmp_pat
         config = started(log, "p")
         append_group(log, config, "g0")
         with assembling(log, config):
-            until(lambda: verdicts(log, config)[1]["g0"], timeout_s=10)
+            until(lambda: verdicts(log, config)[1]["g0"])
             to_lose.extend(range(10))
-            until(lambda: not to_lose, timeout_s=10)
+            until(lambda: not to_lose)
             append_group(log, config, "g1")
-            until(lambda: verdicts(log, config)[1]["g1"], timeout_s=10)
+            until(lambda: verdicts(log, config)[1]["g1"])
         assert verdicts(log, config)[1] == verdicts(log, config)[2] == {"g0": 1, "g1": 1}
 
 
@@ -333,7 +333,7 @@ def test_two_assemblers_share_partitions_and_hand_them_over(kafka_broker, kafka_
                 for name in names[16:]:
                     append_group(log, config, name)
                 log.append(config.topic("rollouts"), encode([one[-1] for one in open_group]))
-                until(lambda: len(verdicts(log, config)[1]) == 25, timeout_s=120)
+                until(lambda: len(verdicts(log, config)[1]) == 25)
         episodes, groups, sealed = verdicts(log, config)
         assert groups == sealed == {name: 1 for name in [*names, "open"]}
         assert set(episodes.values()) == {1}
@@ -361,11 +361,11 @@ def test_killed_inside_a_kafka_transaction_while_sharing_partitions_each_is_judg
             role_process("assembler", log.url, "sent", "3", prefix=kafka_prefix) as first,
             role_process("assembler", log.url, "stored", "3", prefix=kafka_prefix) as second,
         ):
-            until(lambda: all_dead(first, second), timeout_s=150)
+            until(lambda: all_dead(first, second))
             assert (first.returncode, second.returncode) == (KILLED, KILLED)
         log.append(config.topic("rollouts"), encode([one[-1] for one in open_group]))
         with assembling(log, config):
-            until(lambda: len(verdicts(log, config)[1]) == len(names) + 1, timeout_s=120)
+            until(lambda: len(verdicts(log, config)[1]) == len(names) + 1)
         episodes, groups, sealed = verdicts(log, config)
         assert groups == sealed == {name: 1 for name in [*names, "open"]}
         assert (len(episodes), set(episodes.values())) == (4 * len(names) + 3, {1})
@@ -384,11 +384,11 @@ def test_an_assembler_that_hung_and_woke_adds_no_verdict(kafka_broker, kafka_pre
             hung.send_signal(signal.SIGSTOP)
             log.append(config.topic("rollouts"), encode([one[-1] for one in halves]))
             with assembling(log, config):
-                until(lambda: verdicts(log, config)[1]["open"], timeout_s=120)
+                until(lambda: verdicts(log, config)[1]["open"])
                 hung.send_signal(signal.SIGCONT)
                 append_group(log, config, "g1")
                 append_group(log, config, "g2")
-                until(lambda: len(verdicts(log, config)[1]) == 4, timeout_s=120)
+                until(lambda: len(verdicts(log, config)[1]) == 4)
         episodes, groups, sealed = verdicts(log, config)
         assert groups == sealed == {"g0": 1, "open": 1, "g1": 1, "g2": 1}
         assert set(episodes.values()) == {1}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from tests.stream.roles import events_of, role_thread, until, verdicts
+from tests.stream.roles import WITHIN_S, events_of, role_thread, until, verdicts
 from tests.stream.stream_events import RUN, episode
 from trajlog.cli import app
 from trajlog.config import GroupConfig, LogConfig, RunConfig
@@ -135,7 +135,7 @@ def test_while_an_assembler_is_alive_nothing_is_given_up(log: Log, config: RunCo
                     joined.set()
 
     with role_thread(log.url, live):
-        assert joined.wait(60)
+        assert joined.wait(WITHIN_S)
         with pytest.raises(LogError, match="stop every assembler"):
             accept_assembler_loss(log, config)
     assert verdicts(log, config)[1] == {}

@@ -3,6 +3,7 @@ import threading
 
 import pytest
 
+from tests.stream.roles import WITHIN_S
 from tests.stream.stream_events import START
 from trajlog.config import GroupConfig, LogConfig, RunConfig
 from trajlog.errors import ConfigError
@@ -128,7 +129,8 @@ def test_starts_that_race_leave_one_run(tmp_path, log):
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30)
+        thread.join(WITHIN_S)
+        assert not thread.is_alive()
     assert wait_for_run(log) == CONFIG
 
 
@@ -156,7 +158,7 @@ def test_a_role_waits_for_the_run_and_says_so(log):
         told.append(message)
         start_run(log, CONFIG, PRODUCER)
 
-    assert wait_for_run(log, timeout_s=20, on_wait=on_wait) == CONFIG
+    assert wait_for_run(log, timeout_s=WITHIN_S, on_wait=on_wait) == CONFIG
     assert len(told) == 1
     assert "trajlog scheduler --config" in told[0]
 
@@ -252,7 +254,7 @@ def open_transaction(broker, prefix):
             other.init_transactions()
             other.begin_transaction()
             headers = [(name, value.encode()) for name, value in record.headers]
-            other.send(control, key=record.key, value=record.value, headers=headers, partition=0).get(timeout=60)
+            other.send(control, key=record.key, value=record.value, headers=headers, partition=0).get(timeout=WITHIN_S)
             yield log, follower, other, control
 
 
@@ -263,7 +265,7 @@ def test_a_transaction_that_is_open_now_is_read_when_it_is_over(kafka_broker, ka
         end = threading.Timer(0.5, getattr(other, way))
         end.start()
         read = list(follower.catch_up(open_too=True))
-        end.join(10)
+        end.join(WITHIN_S)
     assert len(read) == (way == "commit_transaction")
 
 
@@ -277,6 +279,6 @@ def test_own_events_are_read_back_though_another_transaction_holds_the_end_back(
         commit = threading.Timer(0.3, other.commit_transaction)
         commit.start()
         read = [event.event_id for _, event in follower.read_back([own])]
-        commit.join(10)
+        commit.join(WITHIN_S)
     assert len(read) == 2
     assert read[-1] == own.event_id

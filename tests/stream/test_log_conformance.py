@@ -345,7 +345,7 @@ def test_kill_9_at_random_times_copies_every_record_once(log: Log, log_url: str,
             program.line(60.0)  # its first transaction; then it is killed somewhere in the next ones
             time.sleep(0.05)
     with spawned(log_url, "chain", source, target, f"{kafka_prefix}-g"):
-        records = settled_ends(log, target, total, timeout_s=90.0)
+        records = settled_ends(log, target, total)
     assert [number_of(record) for record in records] == list(range(total))
 
 

@@ -12,6 +12,7 @@ from plumbing.kafka_broker import KafkaBroker
 
 from tests.stream.conformance.reading import number_of, numbered, poll_until, read_all, settled_ends
 from tests.stream.conformance.spawned import Spawned, spawned
+from tests.stream.roles import WITHIN_S
 from trajlog.errors import ConfigError, LogError, LogIdentityMismatch, LogUnavailable, MemberReplaced
 from trajlog.stream import kafka_client, kafka_reader, kafka_transaction
 from trajlog.stream.kafka import KafkaLog
@@ -77,7 +78,7 @@ def test_a_topic_with_writers_times_is_refused(log: KafkaLog, kafka_prefix: str,
 
 def make_anew(log: KafkaLog, topic: str, admin: KafkaAdminClient) -> None:
     admin.delete_topics([topic])
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + WITHIN_S
     while topic in log.topics():
         assert time.monotonic() < deadline
         time.sleep(0.05)
@@ -236,7 +237,7 @@ def test_a_broker_killed_and_back_loses_nothing_acknowledged(own_kafka_broker: K
             acknowledged.append(len(acknowledged))
 
     def wait_for(count: int) -> None:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + WITHIN_S
         while len(acknowledged) < count:
             assert time.monotonic() < deadline
             assert writer.is_alive()
@@ -255,8 +256,8 @@ def test_a_broker_killed_and_back_loses_nothing_acknowledged(own_kafka_broker: K
                 own_kafka_broker.start()
                 wait_for(len(acknowledged) + 20)
             stop.set()
-            writer.join(60)
-            seen += poll_until(reader, len(acknowledged) - len(seen), timeout_s=60)
+            writer.join(WITHIN_S)
+            seen += poll_until(reader, len(acknowledged) - len(seen))
             reader.commit({TopicPartition("events", 0): 5})
         numbers = [number_of(record) for record in seen]
         assert numbers == list(range(len(acknowledged)))

@@ -22,6 +22,7 @@ from rich.console import Console
 
 from tests.stream.archive_events import archived, run_config, wait_until
 from tests.stream.conformance.reading import number_of, numbered, poll_until
+from tests.stream.roles import WITHIN_S
 from trajlog import up
 from trajlog.config import config_to_json
 from trajlog.errors import ConfigError
@@ -197,7 +198,7 @@ def test_the_roles_that_up_starts_inherit_its_login_and_neither_events_nor_outpu
 
     def interrupt_once_started() -> None:
         try:
-            wait_until(started, timeout_s=120)
+            wait_until(started, timeout_s=WITHIN_S)
         finally:
             run.stop.set()
 
@@ -221,7 +222,7 @@ def test_the_roles_that_up_starts_inherit_its_login_and_neither_events_nor_outpu
 def test_the_command_line_prints_one_line_for_a_wrong_password(secured: SecuredKafka, settings: Settings) -> None:
     settings.set(**login(secured, PASSWORD=WRONG))
     command = [sys.executable, "-m", "trajlog", "tail", "--log", secured.url]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=WITHIN_S, check=False)
     assert done.returncode == 1
     assert done.stdout == ""
     (line,) = done.stderr.splitlines()

@@ -20,6 +20,7 @@ import pytest
 
 from tests.stream.conformance.reading import number_of, numbered, poll_until, read_all
 from tests.stream.conformance.spawned import spawned
+from tests.stream.roles import WITHIN_S
 from trajlog.errors import ConfigError, LogError, LogFull, LogIdentityMismatch, LogUnavailable, RoleBusy
 from trajlog.stream import sqlite_file, sqlite_reader
 from trajlog.stream.log import TopicPartition
@@ -175,7 +176,9 @@ with open_log(sys.argv[1]) as log:
 
 def test_a_file_that_may_not_grow_is_a_full_log_and_acknowledged_batches_stay(log: SqliteLog, url: str) -> None:
     assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] == resource.RLIM_INFINITY
-    run = subprocess.run([sys.executable, "-c", _FILL, url], capture_output=True, text=True, timeout=60, check=False)
+    run = subprocess.run(
+        [sys.executable, "-c", _FILL, url], capture_output=True, text=True, timeout=WITHIN_S, check=False
+    )
     assert run.returncode == 1
     assert "LogFull: no space" in run.stderr
     acknowledged = len(run.stdout.split())

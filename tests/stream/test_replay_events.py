@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 from tests.chaos.poison import ruined_row, with_header
 from tests.stream.archive_events import append, archive_all, episode, run_config
+from tests.stream.roles import WITHIN_S
 from trajlog.analytics.query import connect
 from trajlog.cli import app
 from trajlog.config import RunConfig
@@ -217,7 +218,7 @@ def killed(run_dir: Path, url: str, batch: int, point: str, number: int, *words:
     The first one only joins; the second says where it begins, when no earlier process did.
     """
     command = [sys.executable, "-W", "ignore", "-m", "tests.stream.replay_process", str(run_dir), url]
-    done = subprocess.run([*command, str(batch), point, str(number), *words], cwd=ROOT, timeout=120)
+    done = subprocess.run([*command, str(batch), point, str(number), *words], cwd=ROOT, timeout=WITHIN_S)
     assert done.returncode == -signal.SIGKILL
 
 
@@ -393,7 +394,7 @@ def test_a_group_whose_generations_are_not_archived_is_left_out_and_named_also_a
         archive_proven(log, config, run)
     command = [sys.executable, "-m", "trajlog", "replay", "events", "--archive", "--run-dir", str(run), "--to", url]
     for _ in range(2):
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=WITHIN_S)
         assert done.returncode == 1, done.stderr
         told = [line for line in done.stdout.splitlines() if line.startswith("left out: ")]
         for line, group in zip(told, ("gx", "gy"), strict=True):

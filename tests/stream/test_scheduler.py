@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.stream.roles import InstantWorker, events_of, role_process, role_thread, until, verdicts
+from tests.stream.roles import WITHIN_S, InstantWorker, events_of, role_process, role_thread, until, verdicts
 from tests.stream.stream_events import RUN
 from trajlog.config import GroupConfig, LogConfig, RunConfig, SchedulerConfig
 from trajlog.errors import ConfigError, RoleBusy
@@ -22,6 +22,8 @@ from trajlog.stream.open import open_log
 from trajlog.stream.scheduler import run_scheduler
 
 KILLED = -9
+LEASE_S = 4.0
+"""Short, but longer than a busy machine takes from one line of a test to the next."""
 TASKS = ["t1", "t2", "t3"]
 KNOWN = [CurriculumTask(name) for name in TASKS]
 
@@ -56,14 +58,24 @@ def read(log: Log, topic: str) -> list[LogRecord]:
 
 
 def work(worker: InstantWorker, done) -> None:
-    """Play whatever comes until `done`."""
-    worker.heartbeat()
+    """Play whatever comes until `done`, and be heard at every turn: no lease ends however slow the machine is."""
 
     def turn() -> bool:
+        worker.heartbeat()
         for assignment in worker.take():
             worker.play(assignment)
-            worker.heartbeat()
         return bool(done())
+
+    until(turn)
+
+
+def take_three(worker: InstantWorker) -> None:
+    """Be heard until three episodes are assigned."""
+
+    def turn() -> bool:
+        worker.heartbeat(*[a.episode_id for a in worker.assigned])
+        worker.take()
+        return len(worker.assigned) == 3
 
     until(turn)
 
@@ -88,7 +100,7 @@ def test_killed_around_an_append_it_goes_on_in_a_new_epoch(sqlite_log: Log, poin
     with InstantWorker(log, config, num_slots=4) as worker, assembling(log, config):
         worker.heartbeat()
         with role_process("scheduler", log.url, point, "2", prefix="p") as process:
-            assert process.wait(60) == KILLED
+            assert process.wait(WITHIN_S) == KILLED
         assert len(events_of(log, "p.control", "episode_assigned")) == (3 if point == "after" else 0)
         with scheduling(log, config):
             work(worker, lambda: len(verdicts(log, config)[2]) == 4)
@@ -99,7 +111,7 @@ def test_killed_around_an_append_it_goes_on_in_a_new_epoch(sqlite_log: Log, poin
 
 def test_an_outage_of_the_log_costs_no_worker_its_lease(sqlite_log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
     """The log does not answer the scheduler for longer than a lease, and the worker's heartbeat comes a while after."""
-    log, config = sqlite_log, started(sqlite_log, lease_s=1.5, max_episodes=3)
+    log, config = sqlite_log, started(sqlite_log, lease_s=LEASE_S, max_episodes=3)
     answers, held = threading.Event(), threading.Event()
     answers.set()
     end_offsets = type(log).end_offsets
@@ -107,32 +119,30 @@ def test_an_outage_of_the_log_costs_no_worker_its_lease(sqlite_log: Log, monkeyp
     def answering_late(self: Log, topic: str, *, committed: bool = True) -> dict[TopicPartition, int]:
         if self is not log and not answers.is_set():
             held.set()
-            answers.wait(30)
+            answers.wait(WITHIN_S)
         return end_offsets(self, topic, committed=committed)
 
     monkeypatch.setattr(type(log), "end_offsets", answering_late)
     with scheduling(log, config), InstantWorker(log, config, 3, "w1") as worker:
-        worker.heartbeat()
-        until(lambda: worker.take() and len(worker.assigned) == 3)
+        take_three(worker)
         worker.heartbeat(*[a.episode_id for a in worker.assigned])
         answers.clear()
-        assert held.wait(30)
+        assert held.wait(WITHIN_S)
         told_s = time.monotonic()
-        until(lambda: time.monotonic() > told_s + 2.0)
+        until(lambda: time.monotonic() > told_s + LEASE_S + 0.5)
         answers.set()
-        until(lambda: time.monotonic() > told_s + 2.3)
+        until(lambda: time.monotonic() > told_s + LEASE_S + 0.8)
         worker.heartbeat(*[a.episode_id for a in worker.assigned])
         until(lambda: len(events_of(log, "p.control", "episode_verdict")) == 3)  # now it is silent, and they are lost
     first = min(r.append_time for r in read(log, "p.control") if r.header("kind") == "episode_verdict")
     beats = sorted(r.append_time for r in read(log, "p.liveness"))
-    assert (first - beats[-1]).total_seconds() >= 1.5
+    assert (first - beats[-1]).total_seconds() >= LEASE_S
 
 
 def test_a_silent_workers_episodes_go_to_another(sqlite_log: Log) -> None:
-    log, config = sqlite_log, started(sqlite_log, lease_s=1.5, max_episodes=3)
+    log, config = sqlite_log, started(sqlite_log, lease_s=LEASE_S, max_episodes=3)
     with scheduling(log, config), InstantWorker(log, config, 3, "w1") as silent, assembling(log, config):
-        silent.heartbeat()
-        until(lambda: silent.take() and len(silent.assigned) == 3)
+        take_three(silent)
         silent.play(silent.assigned[0])  # finished, and its heartbeat says so: it stays in its group
         silent.heartbeat(*[a.episode_id for a in silent.assigned[1:]])
         with InstantWorker(log, config, 3, "w2") as other:

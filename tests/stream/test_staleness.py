@@ -20,7 +20,7 @@ def test_turns_past_the_limit_are_masked_and_the_limit_itself_is_not():
     assert verdict.masked == {(0, 0)}
     assert verdict.excluded == ()
     assert not verdict.rejected
-    assert verdict.off_policy_steps == (4, 0)
+    assert verdict.off_policy_steps == ((4,), (0,))
 
 
 def test_a_member_without_an_unmasked_turn_is_excluded():
@@ -51,8 +51,9 @@ def test_waiting_never_freshens(members, version, limit):
     assert set(now.excluded) <= set(later.excluded)
     assert later.rejected or not now.rejected
     turns = sum(len(turns) for turns in members)
-    assert len(now.masked) + len(now.off_policy_steps) == turns
-    assert all(steps <= limit for steps in now.off_policy_steps)
+    kept = [steps for member in now.off_policy_steps for steps in member]
+    assert len(now.masked) + len(kept) == turns
+    assert all(steps <= limit for steps in kept)
 
 
 def test_a_turn_without_tokens_has_no_version():

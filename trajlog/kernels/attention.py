@@ -1,7 +1,8 @@
 """Causal attention over documents that lie end to end, forward and backward, without a mask tensor.
 
-A backend takes q [T, heads, d], k and v [T, kv_heads, d] (contiguous; heads a multiple of kv_heads) and the documents'
-lengths, which sum to T; a token sees the tokens of its own document up to itself. Scores are scaled by 1 / sqrt(d).
+A backend takes q [T, heads, d], k and v [T, kv_heads, d] (contiguous; heads a multiple of kv_heads) and the documents,
+whose lengths sum to T; a token sees the tokens of its own document up to itself, and those of a prefix that it goes on
+from (documents.py). Scores are scaled by 1 / sqrt(d).
 
     out, kept = backend.forward(q, k, v, documents)
     grad_q, grad_k, grad_v = backend.backward(grad_out, q, k, v, out, kept, documents)
@@ -19,33 +20,13 @@ from torch import Tensor
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from trajlog.errors import ConfigError
+from trajlog.kernels.cudnn_attention import CudnnAttention
+from trajlog.kernels.documents import Documents
+from trajlog.kernels.two_part_attention import TwoPartAttention
 
 AttentionChoice = Literal["auto", "cudnn", "flash_attention_4", "sdpa"]
 
 
-@dataclass(frozen=True)
-class Documents:
-    """Lengths on the host, and on the device what kernels read of them; made once per pack."""
-
-    lengths: tuple[int, ...]
-    ends: Tensor
-    """int32 [documents + 1]: 0, then the running sum of the lengths."""
-    positions: Tensor
-    """int64 [T]: each token's place in its document, from 0."""
-
-    @classmethod
-    def of(cls, lengths: Sequence[int], device: torch.device) -> "Documents":
-        """Raises ValueError for a length below 1."""
-        if not lengths or min(lengths) < 1:
-            raise ValueError(f"documents of lengths {list(lengths)}: there must be one at least, none empty")
-        ends = torch.tensor([0, *lengths]).cumsum(0).to(torch.int32)
-        positions = torch.cat([torch.arange(n) for n in lengths])
-        if device.type == "cuda":  # copies from pinned memory wait for nothing
-            ends, positions = ends.pin_memory(), positions.pin_memory()
-        return cls(tuple(lengths), ends.to(device, non_blocking=True), positions.to(device, non_blocking=True))
-
-
-_LENGTH_MULTIPLE = 128
 _SDPA_KERNELS = [SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH]
 
 
@@ -62,12 +43,18 @@ class AttentionBackend(Protocol):
 class SdpaAttention:
     """torch's scaled_dot_product_attention, document by document: any device, dtype and head size.
 
-    Keeps nothing; the backward pass forms the forward again. Never cuDNN, which this is the way round.
+    Keeps nothing; the backward pass forms the forward again. Never cuDNN, which this is the way round. A shared prefix
+    is put before each rest, and attends to itself each time.
     """
 
     def forward(self, q: Tensor, k: Tensor, v: Tensor, documents: Documents) -> tuple[Tensor, None]:
-        parts = zip(*(x.split(documents.lengths) for x in (q, k, v)), strict=True)
-        return torch.cat([_sdpa(*part) for part in parts]), None
+        parts = list(zip(*(x.split(documents.lengths) for x in (q, k, v)), strict=True))
+        outs = [_sdpa(*part) for part in (parts[:1] if documents.prefix else parts)]
+        if documents.prefix:
+            for part in parts[1:]:
+                whole = (torch.cat(both) for both in zip(parts[0], part, strict=True))
+                outs.append(_sdpa(*whole)[documents.prefix :])
+        return torch.cat(outs), None
 
     def backward(
         self, grad_out: Tensor, q: Tensor, k: Tensor, v: Tensor, out: Tensor, kept: None, documents: Documents
@@ -79,56 +66,8 @@ class SdpaAttention:
         return grads[0], grads[1], grads[2]
 
 
-class CudnnAttention:
-    """cuDNN's kernels, document by document: what torch picks by default on Hopper, called without autograd.
-
-    A length that cuDNN has not seen costs about 0.1 s once, so lengths are rounded up to multiples of 128: a window
-    reaches into the next document (or zeros behind the last). No token of this document sees what is behind it, and
-    the window's rest has gradient zero, so no mask is needed. Gradients of q are not bit-repeatable.
-    """
-
-    def forward(self, q: Tensor, k: Tensor, v: Tensor, documents: Documents) -> tuple[Tensor, list[tuple[Any, ...]]]:
-        op = torch.ops.aten._scaled_dot_product_cudnn_attention
-        outs, kept, start = [], [], 0
-        for length in documents.lengths:
-            windows = (_batch(_window(x, start, _rounded(length))) for x in (q, k, v))
-            result = op(*windows, None, True, 0.0, True, False)
-            outs.append(result[0][0].transpose(0, 1)[:length])
-            kept.append(result[1:8])
-            start += length
-        return _joined(outs), kept
-
-    def backward(
-        self,
-        grad_out: Tensor,
-        q: Tensor,
-        k: Tensor,
-        v: Tensor,
-        out: Tensor,
-        kept: list[tuple[Any, ...]],
-        documents: Documents,
-    ) -> tuple[Tensor, Tensor, Tensor]:
-        op = torch.ops.aten._scaled_dot_product_cudnn_attention_backward
-        grads: list[list[Tensor]] = [[], [], []]
-        start = 0
-        for length, (logsumexp, ends_q, ends_k, max_q, max_k, seed, offset) in zip(
-            documents.lengths, kept, strict=True
-        ):
-            size = _rounded(length)
-            pull = _batch(_window(grad_out[: start + length], start, size))  # zero behind the document
-            windows = (_batch(_window(x, start, size)) for x in (q, k, v, out))
-            result = op(
-                pull, *windows, logsumexp, seed, offset, None, ends_q, ends_k, max_q, max_k, 0.0, True
-            )  # no bias is None here: an empty tensor is refused
-            for parts, grad in zip(grads, result, strict=False):
-                parts.append(grad[0].transpose(0, 1)[:length])
-            start += length
-        grad_q, grad_k, grad_v = map(_joined, grads)
-        return grad_q, grad_k, grad_v
-
-
 @dataclass(frozen=True)
-class FlashAttention4:
+class FlashAttention4(TwoPartAttention):
     """FlashAttention-4's CuTe kernels, all documents in one launch. Needs `flash-attn-4`, and Hopper or later.
 
     With `deterministic`, equal inputs give equal bits (about 3% slower).
@@ -136,7 +75,7 @@ class FlashAttention4:
 
     deterministic: bool = False
 
-    def forward(self, q: Tensor, k: Tensor, v: Tensor, documents: Documents) -> tuple[Tensor, Tensor]:
+    def causal(self, q: Tensor, k: Tensor, v: Tensor, documents: Documents) -> tuple[Tensor, Tensor]:
         from flash_attn.cute import interface
 
         single, packing = self._packing(documents)
@@ -144,7 +83,7 @@ class FlashAttention4:
         out, logsumexp, *_ = interface._flash_attn_fwd(*inputs, causal=True, return_lse=True, **packing)
         return (out[0] if single else out), logsumexp
 
-    def backward(
+    def causal_backward(
         self, grad_out: Tensor, q: Tensor, k: Tensor, v: Tensor, out: Tensor, kept: Tensor, documents: Documents
     ) -> tuple[Tensor, Tensor, Tensor]:
         from flash_attn.cute import interface
@@ -155,6 +94,28 @@ class FlashAttention4:
         grads = interface._flash_attn_bwd(*inputs, kept, causal=True, deterministic=self.deterministic, **packing)[:3]
         grad_q, grad_k, grad_v = (g[0] if single else g for g in grads)
         return grad_q, grad_k, grad_v
+
+    def full(self, q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+        from flash_attn.cute import interface
+
+        out, logsumexp, *_ = interface._flash_attn_fwd(q[None], k[None], v[None], causal=False, return_lse=True)
+        return out[0], logsumexp
+
+    def full_backward(
+        self, grad_out: Tensor, q: Tensor, k: Tensor, v: Tensor, out: Tensor, kept: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        from flash_attn.cute import interface
+
+        inputs = (x[None] for x in (q, k, v, out, grad_out))
+        grads = interface._flash_attn_bwd(*inputs, kept, causal=False, deterministic=self.deterministic)[:3]
+        grad_q, grad_k, grad_v = (g[0] for g in grads)
+        return grad_q, grad_k, grad_v
+
+    def logsumexp(self, kept: Tensor, lengths: Sequence[int]) -> Tensor:
+        return kept[0] if kept.dim() == 3 else kept  # [1, heads, T] of one document, [heads, T] of several
+
+    def set_logsumexp(self, kept: Tensor, lengths: Sequence[int], value: Tensor) -> None:
+        self.logsumexp(kept, lengths).copy_(value)
 
     @staticmethod
     def _packing(documents: Documents) -> tuple[bool, dict[str, Any]]:
@@ -234,29 +195,8 @@ def _installed(module: str) -> bool:
         return False
 
 
-def _rounded(length: int) -> int:
-    return -(-length // _LENGTH_MULTIPLE) * _LENGTH_MULTIPLE
-
-
-def _window(x: Tensor, start: int, size: int) -> Tensor:
-    """Rows start to start + size of x [T, heads, d]: a view, or a copy with zeros where x ends before."""
-    rows = x[start : start + size]
-    missing = size - len(rows)
-    return rows if missing == 0 else torch.nn.functional.pad(rows, (0, 0, 0, 0, 0, missing))
-
-
-def _batch(x: Tensor) -> Tensor:
-    """One document [T, heads, d] as a batch of one, [1, heads, T, d], a view."""
-    return x.transpose(0, 1)[None]
-
-
-def _joined(parts: list[Tensor]) -> Tensor:
-    """[T, heads, d], contiguous; one document's is not copied where it is so already."""
-    return parts[0].contiguous() if len(parts) == 1 else torch.cat(parts)
-
-
 def _sdpa(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    heads = map(_batch, (q, k, v))
+    heads = (x.transpose(0, 1)[None] for x in (q, k, v))
     with sdpa_kernel(_SDPA_KERNELS):
         out = torch.nn.functional.scaled_dot_product_attention(*heads, is_causal=True, enable_gqa=True)
     return out[0].transpose(0, 1)

@@ -17,6 +17,7 @@ from trajlog.learner.algorithms import Algorithm
 from trajlog.learner.consumption import overlong_members
 from trajlog.learner.packing import pack
 from trajlog.learner.recorded_routing import GroupRouting
+from trajlog.learner.sharing import end_to_end_lengths, shared_length
 from trajlog.schemas.group_sealed import Chain, GroupSealed
 from trajlog.stream.staleness import StalenessVerdict
 
@@ -145,12 +146,25 @@ def joined(batches: Sequence[StepBatch]) -> StepBatch:
     )
 
 
-def microbatches(chains: Sequence[TrainChain], max_tokens: int) -> list[list[int]]:
-    """Indices of one group's chains by microbatch; a response's chains share one where they fit.
+def microbatches(chains: Sequence[TrainChain], max_tokens: int, share_prefix: bool = False) -> list[list[int]]:
+    """Indices of one group's chains by microbatch, for one rank; a response's chains share one where they
+    fit.
 
-    Always group by group, so that the packing does not depend on which groups had come when.
+    Always group by group, so that the packing does not depend on which groups had come when. With `share_prefix` a
+    beginning that all chains share (sharing.py) counts once in a microbatch.
     """
-    return pack([len(c.token_ids) for c in chains], max_tokens, [c.response for c in chains])
+    shared = shared_by(chains) if share_prefix else 0
+    return pack([len(c.token_ids) for c in chains], max_tokens, [c.response for c in chains], shared=shared)
+
+
+def computed(chains: Sequence[TrainChain], share_prefix: bool = False) -> int:
+    """Tokens that one pass over a microbatch computes."""
+    return sum(end_to_end_lengths([len(c.token_ids) for c in chains], shared_by(chains) if share_prefix else 0))
+
+
+def shared_by(chains: Sequence[TrainChain]) -> int:
+    """Tokens at the beginning of all chains that can be computed once (sharing.py)."""
+    return shared_length([c.token_ids for c in chains], [c.positions for c in chains])
 
 
 def fresh_positions(chain: Chain, verdict: StalenessVerdict) -> list[int]:

@@ -8,7 +8,7 @@
 The base never changes and is not among it: a checkpoint is as large as the adapter three times, in float32.
 
 Durable steps of `save`: 1 write under a temporary name, 2 fsync every file and directory, 3 rename, 4 fsync the
-parent. A process killed before 3 leaves a `.tmp` directory that the next save removes. No pickle anywhere.
+parent. A process killed before 3 leaves a `.tmp` directory that a later save removes. No pickle anywhere.
 """
 
 import os
@@ -125,7 +125,8 @@ def save(
     try:
         make_private(directory)
         for stale in directory.glob("*" + _TEMPORARY):
-            shutil.rmtree(stale)
+            if stale.name <= temporary.name:  # one of a later epoch belongs to the learner that took over
+                shutil.rmtree(stale)
         temporary.mkdir()
         digest = save_adapter(temporary / "adapter", adapter, config)
         save_file(tensors, temporary / "optimizer.safetensors")

@@ -26,11 +26,23 @@ class JudgedGroup(msgspec.Struct, frozen=True):
 
     entry: QueuedGroup
     staleness: StalenessVerdict
+    overlong: tuple[int, ...]
+    """Members that no microbatch can hold, in order."""
     reason: str | None
 
     @property
     def group(self) -> GroupSealed:
         return self.entry.group
+
+    @property
+    def off_policy_steps(self) -> list[int]:
+        """Of every turn that trains."""
+        return [
+            steps
+            for member, turns in enumerate(self.staleness.off_policy_steps)
+            if member not in self.overlong
+            for steps in turns
+        ]
 
 
 def judge(entry: QueuedGroup, policy_version: int, config: RunConfig) -> JudgedGroup:
@@ -55,7 +67,7 @@ def judge(entry: QueuedGroup, policy_version: int, config: RunConfig) -> JudgedG
         reason = "overlong"
     elif not any(logprob is not None for chain in entry.group.chains for logprob in chain.rollout_logprobs):
         reason = "unscored"
-    return JudgedGroup(entry, verdict, reason)
+    return JudgedGroup(entry, verdict, tuple(overlong), reason)
 
 
 def overlong_members(group: GroupSealed, max_tokens: int) -> list[int]:
@@ -72,7 +84,10 @@ def next_offsets(
 
     `positions` are the reader's; `low_water` the first part of a record that is not whole yet, or None.
     """
-    offsets = {tp: min(position, low_water.get(tp) or position) for tp, position in positions.items()}
+    offsets = dict(positions)
+    for tp, waiting in low_water.items():
+        if waiting is not None:
+            offsets[tp] = min(offsets[tp], waiting)
     for entry in queued:
         offsets[entry.tp] = min(offsets[entry.tp], entry.first_offset)
     return offsets

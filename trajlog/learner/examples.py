@@ -1,5 +1,6 @@
 """Supervised examples: token ids and which of them are the assistant's. Read from an SFT corpus."""
 
+import logging
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,8 +13,7 @@ from torch import Tensor
 from trajlog.config import LearnerConfig
 from trajlog.errors import ConfigError
 
-ANCHORS_PER_STEP = 4
-"""Corpus examples of the behaviour-cloning anchor in each step."""
+_logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -99,15 +99,21 @@ def load_anchors(config: LearnerConfig) -> list[Example]:
     """Examples that the behaviour-cloning anchor draws from; none when it is off. Raises ConfigError."""
     if config.bc_coef == 0:
         return []
-    anchors = fitting(load_examples(Path(config.bc_corpus)), config.max_tokens_per_microbatch)
+    examples = load_examples(Path(config.bc_corpus))
+    anchors = fitting(examples, config.max_tokens_per_microbatch)
     if not anchors:
         raise ConfigError(
             f"every example of {config.bc_corpus} is longer than learner.max_tokens_per_microbatch "
             f"({config.max_tokens_per_microbatch}): raise it, or set bc_coef to 0"
+        )
+    if len(anchors) < len(examples):
+        _logger.warning(
+            "%d of %d examples of %s are longer than learner.max_tokens_per_microbatch (%d) and are left out",
+            *(len(examples) - len(anchors), len(examples), config.bc_corpus, config.max_tokens_per_microbatch),
         )
     return anchors
 
 
 def draw_anchors(anchors: Sequence[Example], config: LearnerConfig, step: int) -> list[Example]:
     """The anchors of the optimizer step of that number."""
-    return draw(anchors, ANCHORS_PER_STEP, config.seed, step)
+    return draw(anchors, config.bc_examples_per_step, config.seed, step)

@@ -1,7 +1,8 @@
 """What ranks do together, from rank 0's side (`lead`, then Steps, then `dismiss`) and from the others' (`follow`).
 
     rank 0                                   the others, in `follow`
-    lead(policy, optimizer, config, ranks)   take adapters and moments over; place the base
+    load_base(path, run, ranks)              the same (sharding.py)
+    lead(policy, optimizer, ranks)           take adapters and moments over
     Step(...)  .add(batch)  .finish()        the same Step, with their share of the microbatches
     dismiss(ranks)                           return
 
@@ -16,16 +17,18 @@ from trajlog.learner.algorithms import ALGORITHMS
 from trajlog.learner.determinism import set_deterministic
 from trajlog.learner.policy import POLICY, REFERENCE, PolicyModel
 from trajlog.learner.ranks import Message, Ranks
-from trajlog.learner.sharding import choose, shard_base
+from trajlog.learner.sharding import shard_base
 from trajlog.learner.tensors import anchors_of, batch_of
 from trajlog.learner.update import Step, make_optimizer
 
 
-def lead(policy: PolicyModel, optimizer: torch.optim.Optimizer, config: LearnerConfig, ranks: Ranks) -> None:
-    """Rank 0, once, after adapters and optimizer were made or restored: all ranks get them, and the base is placed."""
-    ranks.sharded = choose(policy, ranks.size, config.sharding)
+def lead(policy: PolicyModel, optimizer: torch.optim.Optimizer, ranks: Ranks) -> None:
+    """Rank 0, once, after adapters and optimizer were made or restored: all ranks get them.
+
+    A base that is to be sharded, and is not yet, is cut up then.
+    """
     adapters = {name: policy.lora.shapes[name] for name in (POLICY, REFERENCE) if name in policy.lora.shapes}
-    values = {"adapters": adapters, "sharded": ranks.sharded}
+    values = {"adapters": adapters}
     tensors = {f"{name}/{key}": t for name in adapters for key, t in policy.lora.export(name).items()}
     moments = optimizer.state_dict()["state"]
     tensors |= {f"moments/{index}/{key}": t for index, state in moments.items() for key, t in state.items()}
@@ -49,7 +52,6 @@ def follow(policy: PolicyModel, config: LearnerConfig, ranks: Ranks) -> None:
     while (message := ranks.hear()).kind != "dismiss":
         if message.kind == "adapters":
             optimizer = _take_over(policy, config, message)
-            ranks.sharded = message.values["sharded"]
             if ranks.sharded:
                 shard_base(policy, ranks)
         elif message.kind == "step":

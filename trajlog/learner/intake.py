@@ -22,7 +22,8 @@ _logger = logging.getLogger(__name__)
 class Intake:
     """A group reader of `.groups` with its queue, in offset order per partition. A context manager.
 
-    `rejected` collects what `take` refused since the last train_step.
+    `rejected` collects what `take` refused since the last train_step, `overlong_outcomes` the outcomes of the members
+    that made groups too small by their length.
     """
 
     def __init__(self, log: Log, config: RunConfig, offsets: Mapping[TopicPartition, int]) -> None:
@@ -33,6 +34,9 @@ class Intake:
         self._decoder = Decoder(config.run_id)
         self.queue: deque[QueuedGroup] = deque()
         self.rejected: list[RejectedGroup] = []
+        self.overlong_outcomes: list[str] = []
+        self._undecodable: list[str] = []
+        """Names of groups whose records cannot be read, until `take` rejects them."""
         self.consumer = f"{config.log.prefix}.learner"
         self.reader = log.group_reader([config.topic("groups")], self.consumer, self._assigned)
 
@@ -60,6 +64,12 @@ class Intake:
         """
         ready: dict[str, JudgedGroup] = {}
         refused = {rejection.group_id for rejection in self.rejected}
+        readable = {str(entry.group.group_id) for entry in self.queue}
+        for name in dict.fromkeys(self._undecodable):
+            if name not in consumed | refused | readable:
+                refused.add(name)
+                self.rejected.append(RejectedGroup(name, "undecodable"))
+        self._undecodable.clear()
         for entry in list(self.queue):
             name = str(entry.group.group_id)
             if len(ready) == count and name not in ready:
@@ -72,6 +82,8 @@ class Intake:
             else:
                 refused.add(name)
                 self.reject([judged], judged.reason)
+                if judged.reason == "overlong":
+                    self.overlong_outcomes += [judged.group.members[member].outcome for member in judged.overlong]
         return list(ready.values())
 
     def reject(self, groups: Sequence[JudgedGroup], reason: str) -> None:
@@ -94,11 +106,14 @@ class Intake:
         """What was rejected is in the log; a rebalance from now on reads from `offsets`."""
         self._offsets = dict(offsets)
         self.rejected = []
+        self.overlong_outcomes = []
 
     def _assigned(self, partitions: frozenset[TopicPartition]) -> dict[TopicPartition, int]:
         """Partitions come at the first poll, and anew after a rebalance: what was queued of them is read again."""
         self.queue.clear()
         self.rejected.clear()
+        self.overlong_outcomes.clear()
+        self._undecodable.clear()
         self._decoder = Decoder(self._config.run_id)
         return {tp: self._offsets[tp] for tp in partitions if tp in self._offsets}
 
@@ -106,13 +121,19 @@ class Intake:
         for record in records:
             tp = TopicPartition(record.topic, record.partition)
             first = self._decoder.low_water(tp)
-            num_bad = self._decoder.num_bad
             for event in self._decoder.events(record):
                 if isinstance(event, GroupSealed):
                     first = record.offset if first is None else first
                     self.queue.append(QueuedGroup(tp, first, event))
-            if self._decoder.num_bad > num_bad:
-                _logger.warning("skipped a record: %s", self._decoder.last_error)
+            if self._decoder.last_bad is record:
+                self._refuse(record)
+
+    def _refuse(self, record: LogRecord) -> None:
+        """A record that cannot be read: the archive keeps its bytes. One of this run's own has the name of its group as
+        its key, and the group must end in some train_step, since the scheduler waits for it."""
+        _logger.warning("cannot read a sealed group: %s", self._decoder.last_error)
+        if record.header("run_id") == self._config.run_id:
+            self._undecodable.append(record.key.decode("utf-8", "replace"))
 
     def __enter__(self) -> "Intake":
         self.reader.__enter__()

@@ -46,6 +46,7 @@ from trajlog.learner.policy import PolicyModel
 from trajlog.learner.rank_processes import rank_processes
 from trajlog.learner.ranks import Ranks
 from trajlog.learner.recorded_routing import GroupRouting, RoutingShape, load_routing
+from trajlog.learner.sharding import load_base
 from trajlog.learner.skipped import write_skipped
 from trajlog.learner.state import TrainingState, event_fields
 from trajlog.learner.tensors import step_tensors, tensor_digests
@@ -91,7 +92,7 @@ def run_learner(
         torch.set_num_threads(min(torch.get_num_threads(), max(1, (os.cpu_count() or 1) // 2)))
     set_deterministic(config.learner.deterministic)
     with rank_processes(num_ranks, model_path, config) as ranks:
-        policy = PolicyModel.of_run(model_path, config)
+        policy = load_base(model_path, config, ranks)
         Learner(log, config, policy, directory, on_step=on_step, ranks=ranks).run(stop)
 
 
@@ -148,7 +149,7 @@ class Learner:
             ) as self._control,
             Intake(self._log, self._config, offsets) as self._intake,
         ):
-            self._start(found)
+            self._start()
             self._done_s = time.monotonic()
             self._clock.caught_up(self._done_s)
             with (
@@ -181,13 +182,15 @@ class Learner:
         names = {judged.group.group_id for judged in self._added}
         return next((judged for judged in ready if judged.group.group_id not in names), None)
 
-    def _start(self, found: Checkpoint | None) -> None:
+    def _start(self) -> None:
         """Fence older learners, restore, and append what the log lacks."""
         for followed in self._control.catch_up():
             self._see(followed)
-        state = None if found is None else found.state
-        plan_start(self._history, state)  # refuses before anything is appended
+        found = self._state.newest()  # after what the log says: whoever held the partitions may have gone on meanwhile
+        plan_start(self._history, None if found is None else found.state)  # refuses before anything is appended
         self._intake.join()
+        found = self._state.newest()
+        state = None if found is None else found.state
         self._step = 0 if state is None else state.step
         self._epoch = claim_epoch(self._log, self._control, "learner", self._learner_started, self._see)
         plan = plan_start(self._history, state)
@@ -198,7 +201,7 @@ class Learner:
             self._on_durable("checkpointed")
         else:
             self._state.restore(found)
-        lead(self._state.policy, self._state.optimizer, self._settings, self._ranks)
+        lead(self._state.policy, self._state.optimizer, self._ranks)
         self._kl_coef = found.state.kl_coef
         events: list[Event] = []
         if plan.append_train_step:
@@ -257,6 +260,7 @@ class Learner:
         waited_s = max(time.monotonic() - self._done_s - duration_s, 0.0)
         self._worked_s = 0.0
         metrics = done.metrics | _group_metrics(ready) | {"learning_rate": settings.learning_rate, "waited_s": waited_s}
+        metrics = _with_overlong(metrics, self._intake.overlong_outcomes)
         if self._routing_shape is not None:
             metrics["num_turns_without_routing"] = float(len(self._without_routing))
             self._without_routing = []
@@ -314,7 +318,8 @@ class Learner:
         A train_step without trained groups; it repeats the number and version of the step before.
         """
         offsets = self._intake.next_offsets()
-        self._append([self._train_step([], offsets, {}, None, 0.0)], offsets)
+        metrics = _with_overlong({}, self._intake.overlong_outcomes)
+        self._append([self._train_step([], offsets, metrics, None, 0.0)], offsets)
         self._on_durable("logged")
         self._intake.settled(offsets)
 
@@ -400,7 +405,7 @@ def replayed_shape(policy: PolicyModel, config: RunConfig) -> RoutingShape | Non
 def _group_metrics(ready: Sequence[JudgedGroup]) -> dict[str, float]:
     """Over the sealed members and their fresh turns."""
     members = [member for judged in ready for member in judged.group.members]
-    steps = [s for judged in ready for s in judged.staleness.off_policy_steps]
+    steps = [s for judged in ready for s in judged.off_policy_steps]
     return {
         "reward_mean": math.fsum(m.reward for m in members) / len(members),
         "solved_fraction": sum(m.outcome == "solved" for m in members) / len(members),
@@ -408,6 +413,15 @@ def _group_metrics(ready: Sequence[JudgedGroup]) -> dict[str, float]:
         "off_policy_steps_max": float(max(steps, default=0)),
         "num_excluded_members": float(sum(len(judged.staleness.excluded) for judged in ready)),
     }
+
+
+def _with_overlong(metrics: dict[str, float], outcomes: Sequence[str]) -> dict[str, float]:
+    """With members of groups that were rejected as `overlong` counted among those that left the groups trained."""
+    counted = dict(metrics)
+    for outcome in outcomes:
+        for name in ("num_overlong_members", f"num_overlong_{outcome}"):
+            counted[name] = counted.get(name, 0.0) + 1.0
+    return counted
 
 
 def _named(offsets: dict[TopicPartition, int]) -> dict[str, int]:

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from trajlog.kernels.attention import Documents
+from trajlog.kernels.documents import Documents
 
 PACKED_MODEL_TYPES = frozenset({"llama", "qwen2", "qwen3"})
 """Their attention is causal, with one scale and no window unless the config says so."""

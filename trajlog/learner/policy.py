@@ -1,11 +1,13 @@
 """The model that is trained: a frozen base, the `policy` adapter on it, and a frozen `reference` adapter beside it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors import SafetensorError
 from torch import Tensor
 
 from trajlog.config import RunConfig
@@ -14,10 +16,11 @@ from trajlog.kernels.attention import AttentionChoice, choose_attention
 from trajlog.kernels.logprobs import Selected, selected_logprobs
 from trajlog.kernels.lora import LoraSet, inject_lora
 from trajlog.learner.packed_transformers import can_pack, packed_states, prepare
-from trajlog.learner.qwen3_moe import Qwen3MoeModel, Recompute
+from trajlog.learner.qwen3_moe import Placed, Qwen3MoeModel, Recompute
 from trajlog.learner.qwen3_moe_lora import Qwen3MoeLora
 from trajlog.learner.qwen3_moe_shape import MODEL_TYPE as QWEN3_MOE
 from trajlog.learner.recorded_routing import RoutingShape
+from trajlog.learner.sharing import end_to_end, end_to_end_lengths, shared_length
 
 POLICY = "policy"
 REFERENCE = "reference"
@@ -27,9 +30,10 @@ _PROBE_TOLERANCE = {"float32": 1e-2, "bfloat16": 0.5}
 
 
 class PolicyModel:
-    """Scores token sequences under one adapter or the other. The base is a causal language model of transformers.
+    """Scores token sequences under one adapter or the other. The base is a causal language model of transformers, or
+    this package's Qwen3MoeModel.
 
-    A Qwen3-MoE base becomes this package's own decoder (`model` is a Qwen3MoeModel then), with adapters on its experts.
+    A Qwen3-MoE of transformers becomes this package's own (`model` is a Qwen3MoeModel), with adapters on its experts.
     Sequences are scored end to end in one forward pass, without padding or mask; models that packed_transformers.py
     does not know run them one after another.
     """
@@ -44,20 +48,22 @@ class PolicyModel:
         attention: AttentionChoice = "auto",
         recompute: Recompute = "none",
         deterministic: bool = False,
+        share_prefix: bool = False,
     ) -> None:
         """`temperature` is the sampler's: log-probabilities are those of the distribution it sampled from.
 
         `device` None leaves the model where it is. `attention` (kernels/attention.py, where `deterministic` chooses,
-        too) and `recompute` (qwen3_moe.py) are a Qwen3-MoE's.
+        too), `recompute` (qwen3_moe.py) and `share_prefix` (sharing.py) are a Qwen3-MoE's.
         Raises ConfigError for a choice of them that this model or device does not have.
         """
         model.eval().requires_grad_(False)
         self.temperature = temperature
         self.model: Any
         self.lora: LoraSet | Qwen3MoeLora
-        self._packs = False
-        if model.config.model_type == QWEN3_MOE:
-            self.model = Qwen3MoeModel.from_transformers(model, target_modules, device)
+        self._packs, self.share_prefix = False, share_prefix
+        own = isinstance(model, Qwen3MoeModel)
+        if own or model.config.model_type == QWEN3_MOE:
+            self.model = model if own else Qwen3MoeModel.from_transformers(model, target_modules, device)
             self.model.attention = choose_attention(
                 attention,
                 self.model.device,
@@ -67,10 +73,15 @@ class PolicyModel:
             )
             self.model.recompute = recompute
             self.head: Tensor = self.model.head
-            self._check_head(model)
+            if not own:
+                self._check_head(model)
             self.lora = self.model.lora
             return
-        for name, value, only in (("attention", attention, "auto"), ("recompute", recompute, "none")):
+        for name, value, only in (
+            ("attention", attention, "auto"),
+            ("recompute", recompute, "none"),
+            ("share_prefix", str(share_prefix).lower(), "false"),
+        ):
             if value != only:
                 raise ConfigError(
                     f"learner.{name} {value} is for Qwen3-MoE models, this is {model.config.model_type}: set it to "
@@ -85,7 +96,7 @@ class PolicyModel:
         self.lora = inject_lora(model, target_modules)
 
     @classmethod
-    def of_run(cls, path: Path, run: RunConfig) -> "PolicyModel":
+    def of_run(cls, path: Path, run: RunConfig, placed: Placed = lambda weights: weights) -> "PolicyModel":
         """`load` as a run's settings say."""
         learner = run.learner
         return cls.load(
@@ -96,6 +107,8 @@ class PolicyModel:
             attention=learner.attention,
             recompute=learner.recompute,
             deterministic=learner.deterministic,
+            share_prefix=learner.share_prefix,
+            placed=placed,
         )
 
     @classmethod
@@ -109,30 +122,38 @@ class PolicyModel:
         attention: AttentionChoice = "auto",
         recompute: Recompute = "none",
         deterministic: bool = False,
+        share_prefix: bool = False,
+        placed: Placed = lambda weights: weights,
     ) -> "PolicyModel":
         """The base from a model directory, on the GPU where there is one.
 
+        A Qwen3-MoE is read layer by layer, each `placed` before the next; others by transformers, whole.
         Raises ModelError naming the path, and ConfigError as the constructor does.
         """
         from transformers import AutoModelForCausalLM
 
-        try:
-            model = AutoModelForCausalLM.from_pretrained(
-                path, dtype=getattr(torch, dtype), local_files_only=True, use_safetensors=True
-            )
-        except (OSError, ValueError, KeyError, RuntimeError) as error:
-            raise ModelError(
-                f"cannot load the base model from {path}: {error}. Fetch it (`trajlog models fetch`) or correct "
-                "model.name in the run's settings."
-            ) from error
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+        kind = getattr(torch, dtype)
+        config = read_config(path)
+        model: Any
+        with _told(path):
+            if config.model_type == QWEN3_MOE:
+                model = Qwen3MoeModel.from_folder(
+                    path, config, target_modules, dtype=kind, device=device, placed=placed
+                )
+            else:
+                model = AutoModelForCausalLM.from_pretrained(
+                    path, dtype=kind, local_files_only=True, use_safetensors=True
+                )
         return cls(
             model,
             target_modules,
             temperature,
-            "cuda" if torch.cuda.is_available() else "cpu",
+            device,
             attention=attention,
             recompute=recompute,
             deterministic=deterministic,
+            share_prefix=share_prefix,
         )
 
     @property
@@ -159,15 +180,19 @@ class PolicyModel:
 
         `sequences[i]` int64 [T_i] token ids; `positions[i]` int64 [n_i] indices of tokens in it, 1 or more (the first
         token has no prediction); N is the sum of n_i. `adapter` None is the base alone. `routed_experts[i]` int16
-        [T_i, layers, K], of a Qwen3-MoE only, and `agreement`: as Qwen3MoeModel takes them.
+        [T_i, layers, K], of a Qwen3-MoE only, and `agreement`: as Qwen3MoeModel takes them. With `share_prefix` what
+        all sequences begin with is computed once (sharing.py), and routed as the first one's record says.
         """
-        lengths = [len(s) for s in sequences]
-        starts = accumulate(lengths[:-1], initial=0)
+        shared = shared_length(sequences, positions) if self.share_prefix else 0
+        starts = accumulate((len(s) - shared for s in sequences[:-1]), initial=0)
         chosen = torch.cat([p + start for p, start in zip(positions, starts, strict=True)]).to(self.device)
-        token_ids = torch.cat(list(sequences)).to(self.device)
-        routed = None if routed_experts is None else torch.cat(list(routed_experts)).to(self.device, non_blocking=True)
-        states = self.states(token_ids, lengths, adapter, routed, agreement).index_select(0, chosen - 1)
-        return selected_logprobs(states, self.head, token_ids[chosen], self.temperature)
+        token_ids = end_to_end(sequences, shared).to(self.device)
+        lengths = end_to_end_lengths([len(s) for s in sequences], shared)
+        routed = None
+        if routed_experts is not None:
+            routed = end_to_end(routed_experts, shared).to(self.device, non_blocking=True)
+        states = self.states(token_ids, lengths, adapter, routed, agreement, shared_prefix=shared > 0)
+        return selected_logprobs(states.index_select(0, chosen - 1), self.head, token_ids[chosen], self.temperature)
 
     def states(
         self,
@@ -176,10 +201,17 @@ class PolicyModel:
         adapter: str | None,
         routed_experts: Tensor | None = None,
         agreement: Tensor | None = None,
+        *,
+        shared_prefix: bool = False,
     ) -> Tensor:
-        """Last hidden states [T, H] of sequences end to end; token_ids int64 [T] on the model's device."""
+        """Last hidden states [T, H] of sequences end to end; token_ids int64 [T] on the model's device.
+
+        With `shared_prefix`, of a Qwen3-MoE only, the first is the beginning of every other.
+        """
         if isinstance(self.model, Qwen3MoeModel):
-            return self.model(token_ids, lengths, adapter, routed_experts, agreement).states
+            return self.model(
+                token_ids, lengths, adapter, routed_experts, agreement, shared_prefix=shared_prefix
+            ).states
         with self.lora.using(adapter):
             if self._packs:
                 return packed_states(self.model, token_ids, lengths)
@@ -208,3 +240,22 @@ class PolicyModel:
                 f"{error:.3g} nats from its output head times the last hidden state. Choose a model with a plain head "
                 "(Qwen3, Qwen3-MoE, Llama, SmolLM2)."
             )
+
+
+def read_config(path: Path) -> Any:
+    """The config of transformers in a model directory. Raises ModelError naming the path."""
+    from transformers import AutoConfig
+
+    with _told(path):
+        return AutoConfig.from_pretrained(path, local_files_only=True)
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
+        raise ModelError(
+            f"cannot load the base model from {path}: {error}. Fetch it (`trajlog models fetch`) or correct "
+            "model.name in the run's settings."
+        ) from error

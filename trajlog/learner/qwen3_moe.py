@@ -1,6 +1,6 @@
 """Qwen3-MoE decoder for training adapters: documents end to end in one forward pass, backward written by hand.
 
-    model = Qwen3MoeModel.from_transformers(Qwen3MoeForCausalLM.from_pretrained(path), targets, device)
+    model = Qwen3MoeModel.from_folder(path, AutoConfig.from_pretrained(path), targets, dtype=dtype, device=device)
     model.lora.add("policy", rank=8, alpha=16.0)
     states = model(token_ids, lengths, adapter="policy").states
 
@@ -9,22 +9,28 @@ first writes its own back: one forward pass without gradient, and two writes of 
 """
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import torch
 from torch import Tensor, nn
 
-from trajlog.kernels.attention import AttentionBackend, Documents, default_attention
+from trajlog.kernels.attention import AttentionBackend, default_attention
+from trajlog.kernels.documents import Documents
 from trajlog.kernels.rms_norm import rms_norm, rms_norm_backward
 from trajlog.learner.qwen3_moe_adapter import ATTENTION_SITES, EXPERT_SITES, LayerAdapter, site_parameters
 from trajlog.learner.qwen3_moe_attention import AttentionMemo, Pack, attention_half
 from trajlog.learner.qwen3_moe_experts import experts_half
-from trajlog.learner.qwen3_moe_lora import Qwen3MoeLora
+from trajlog.learner.qwen3_moe_files import Qwen3MoeFiles
+from trajlog.learner.qwen3_moe_lora import Qwen3MoeLora, sites_of
 from trajlog.learner.qwen3_moe_routing import Recorded
 from trajlog.learner.qwen3_moe_shape import Qwen3MoeShape
 from trajlog.learner.qwen3_moe_weights import LayerWeights
 
 Recompute = Literal["none", "experts", "around_attention", "layer"]
+
+Placed = Callable[[LayerWeights], nn.Module]
+"""Takes a layer's weights over as soon as they are read: `sharding.py` keeps this rank's part of them."""
 
 
 class Hidden(NamedTuple):
@@ -58,12 +64,13 @@ class Qwen3MoeModel(nn.Module):
     def __init__(
         self,
         shape: Qwen3MoeShape,
-        layers: Sequence[LayerWeights],
+        layers: Sequence[nn.Module],
         embedding: Tensor,
         final_norm: Tensor,
         head: Tensor,
         target_modules: Sequence[str],
     ) -> None:
+        """`layers`: LayerWeights, or what holds one each."""
         super().__init__()
         self.shape = shape
         self.layers = LayerStack(layers)
@@ -72,7 +79,30 @@ class Qwen3MoeModel(nn.Module):
         self.head = self.embedding if head is embedding else nn.Parameter(head, requires_grad=False)
         self.attention: AttentionBackend = default_attention(head.device, head.dtype, shape.head_dim)
         self.recompute: Recompute = "none"
-        self.lora = Qwen3MoeLora(shape, list(layers), target_modules)
+        weights = [module for module in self.layers.modules() if isinstance(module, LayerWeights)]
+        self.lora = Qwen3MoeLora(shape, weights, target_modules)
+
+    @classmethod
+    def from_folder(
+        cls,
+        path: Path,
+        config: Any,
+        target_modules: Sequence[str],
+        *,
+        dtype: torch.dtype,
+        device: torch.device | str,
+        placed: Placed = lambda weights: weights,
+    ) -> "Qwen3MoeModel":
+        """From a checkpoint's folder and its config, layer by layer: one is read when the one before is `placed`.
+
+        Raises ModelError as `from_transformers` and Qwen3MoeFiles do.
+        """
+        sites_of(target_modules)  # before minutes of reading
+        shape, device = Qwen3MoeShape.of(config), torch.device(device)
+        files = Qwen3MoeFiles(path, shape, tied=config.tie_word_embeddings)
+        layers = [placed(LayerWeights(shape, files.layer(n, dtype, device))) for n in range(shape.num_layers)]
+        embedding, final_norm, head = files.outside(dtype, device)
+        return cls(shape, layers, embedding, final_norm, head, target_modules)
 
     @classmethod
     def from_transformers(
@@ -122,20 +152,24 @@ class Qwen3MoeModel(nn.Module):
         adapter: str | None,
         routed_experts: Tensor | None = None,
         agreement: Tensor | None = None,
+        *,
+        shared_prefix: bool = False,
     ) -> Hidden:
         """token_ids int64 [T], documents end to end, whose `lengths` sum to T. `adapter` None is the base alone.
 
         `routed_experts` [T, layers, K], of any integer type, replaces the routers' choices by those that a sampler
         recorded; negative where it has none. `agreement` int64 [2] is added to: over tokens and layers with a record,
-        how often the own choice is the same set, and how many there are.
-        Raises ValueError when lengths, tokens and routed_experts do not agree.
+        how often the own choice is the same set, and how many there are. With `shared_prefix` the first document is
+        the beginning of every other, and is computed, and routed, once.
+        Raises ValueError when lengths, tokens and routed_experts do not agree, or where nothing follows a shared
+        prefix.
         """
         if sum(lengths) != len(token_ids):
             raise ValueError(f"lengths sum to {sum(lengths)}, there are {len(token_ids)} token ids")
         expected = (len(token_ids), self.shape.num_layers, self.shape.top_k)
         if routed_experts is not None and routed_experts.shape != expected:
             raise ValueError(f"routed_experts has shape {tuple(routed_experts.shape)}, it must be {expected}")
-        pack = self._pack(lengths)
+        pack = self._pack(lengths, shared_prefix)
         parts = self.lora.layers(adapter)
         x = torch.nn.functional.embedding(token_ids, self.embedding)
 
@@ -146,8 +180,8 @@ class Qwen3MoeModel(nn.Module):
         x, taken = self.layers(x, layer)
         return Hidden(_FinalNorm.apply(x, self.final_norm, self.shape.norm_eps), taken)
 
-    def _pack(self, lengths: Sequence[int]) -> Pack:
-        documents = Documents.of(lengths, self.device)
+    def _pack(self, lengths: Sequence[int], shared_prefix: bool) -> Pack:
+        documents = Documents.of(lengths, self.device, shared_prefix=shared_prefix)
         half = torch.arange(0, self.shape.head_dim, 2, device=self.device, dtype=torch.float32) / self.shape.head_dim
         angles = documents.positions[:, None].float() * self.shape.rope_theta**-half
         return Pack(documents, angles.cos(), angles.sin(), self.attention)

@@ -11,7 +11,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from trajlog.kernels.attention import AttentionBackend, Documents
+from trajlog.kernels.attention import AttentionBackend
+from trajlog.kernels.documents import Documents
 from trajlog.kernels.qk_norm_rope import qk_norm_rope, qk_norm_rope_backward
 from trajlog.kernels.rms_norm import rms_norm, rms_norm_backward
 from trajlog.learner.qwen3_moe_adapter import ATTENTION_SITES, LayerAdapter, site_gradients, site_parameters

@@ -30,7 +30,7 @@ class Qwen3MoeLora:
         """`target_modules`: q_proj, k_proj, v_proj, o_proj, gate_proj with up_proj, down_proj. Raises ModelError."""
         self._shape = shape
         self._weights = list(weights)
-        self._sites = _sites(target_modules)
+        self._sites = sites_of(target_modules)
         self._adapters: dict[str, list[LayerAdapter]] = {}
         self.shapes: dict[str, tuple[int, float]] = {}
         """Rank and alpha by name."""
@@ -134,8 +134,7 @@ class Qwen3MoeLora:
             raise ModelError(f"adapter name {name!r} (not empty), rank {rank} (at least 1): unusable")
 
     def _put(self, name: str, layers: list[Packed], rank: int, alpha: float) -> None:
-        attention = padded(rank) if any(s in ATTENTION_SITES for s in self._sites) else 0
-        experts = padded(rank) if any(s in EXPERT_SITES for s in self._sites) else 0
+        attention, experts = room_of(self._sites, rank)
         made = []
         for weights, packed in zip(self._weights, layers, strict=True):
             weights.make_room(attention, experts)
@@ -157,7 +156,13 @@ def _parameter(value: Tensor, device: torch.device) -> nn.Parameter:
     return nn.Parameter(value.detach().to(device, torch.float32, copy=True).contiguous())
 
 
-def _sites(target_modules: Sequence[str]) -> tuple[str, ...]:
+def room_of(sites: Sequence[str], rank: int) -> tuple[int, int]:
+    """What LayerWeights.make_room is given for adapters of this rank at these sites."""
+    attention = padded(rank) if any(s in ATTENTION_SITES for s in sites) else 0
+    return attention, padded(rank) if any(s in EXPERT_SITES for s in sites) else 0
+
+
+def sites_of(target_modules: Sequence[str]) -> tuple[str, ...]:
     """Sites in a fixed order. Raises ModelError for an unknown target, or gate without up."""
     known = (*ATTENTION_SITES, *_EXPERT_MODULES)
     if unknown := sorted(set(target_modules) - set(known)):

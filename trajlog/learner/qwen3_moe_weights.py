@@ -18,6 +18,7 @@ from typing import Any, Literal
 import torch
 from torch import Tensor, nn
 
+from trajlog.errors import ModelError
 from trajlog.learner.qwen3_moe_adapter import LayerAdapter
 from trajlog.learner.qwen3_moe_shape import Qwen3MoeShape
 
@@ -100,8 +101,16 @@ class LayerWeights(nn.Module):
         return cls(shape, tensors)
 
     def make_room(self, attention_rank: int, experts_rank: int) -> None:
-        """Widens the borders to these padded ranks, where they are smaller; the base's values stay."""
+        """Widens the borders to these padded ranks, where they are smaller; the base's values stay.
+
+        Raises ModelError where they are smaller and this process holds only a part of the tensors.
+        """
         s = self.shape
+        if self.sharded and (attention_rank > self.attention_rank or experts_rank > self.experts_rank):
+            raise ModelError(
+                f"the base model was laid out for adapters of rank {max(self.attention_rank, self.experts_rank)} when "
+                "it was sharded: set learner.lora_rank to the largest rank that is loaded"
+            )
         if attention_rank > self.attention_rank:
             rank = self.attention_rank = attention_rank
             self._set("qkv", _grown(self.qkv[: s.qkv_size], 0, after=3 * rank))

@@ -1,8 +1,8 @@
 """Ranks as processes: rank 0 is the learner's own process, the others are its children, one device each.
 
     with rank_processes(4, model_path, config) as ranks:     # in the learner's process
-        policy = PolicyModel.of_run(model_path, config)      # on device 0
-        lead(policy, optimizer, config.learner, ranks)
+        policy = load_base(model_path, config, ranks)        # on device 0
+        lead(policy, optimizer, ranks)
         ... Step(..., ranks=ranks) ...
 
 The children run rank_child.py. Started by torchrun instead, on one host or several, every process calls `connect` with
@@ -28,8 +28,8 @@ from trajlog.children import PARENT_VARIABLE
 from trajlog.config import RunConfig, config_to_json
 from trajlog.errors import ConfigError
 from trajlog.learner.following import dismiss, follow
-from trajlog.learner.policy import PolicyModel
 from trajlog.learner.ranks import Ranks
+from trajlog.learner.sharding import load_base
 
 START_S = 1800.0
 """Longest that ranks may differ at the start (each reads the base model) and in one step."""
@@ -146,4 +146,4 @@ def connect(rank: int, size: int, device: int, meeting: str) -> Ranks:
 
 def run_rank(ranks: Ranks, model_path: Path, config: RunConfig) -> None:
     """A rank above 0, from its base model to its dismissal."""
-    follow(PolicyModel.of_run(model_path, config), config.learner, ranks)
+    follow(load_base(model_path, config, ranks), config.learner, ranks)

@@ -178,7 +178,7 @@ class _Training:
             )
         self._num_too_long = len(examples) + len(held_out) - len(self._usable) - len(self._held_out)
         self._plan = plan_steps(len(self._usable), config)
-        self._settings = _digest(self._usable, self._held_out, adapter, config)
+        self._settings = _digest(policy, self._usable, self._held_out, adapter, config)
         self._checkpoints = out / "checkpoints"
 
     def run(self) -> SftResult:
@@ -332,9 +332,16 @@ def _usable(examples: Sequence[Example], config: SftConfig) -> list[Example]:
     return usable
 
 
-def _digest(usable: Sequence[Example], held_out: Sequence[Example], adapter: AdapterConfig, config: SftConfig) -> str:
+def _digest(
+    policy: PolicyModel,
+    usable: Sequence[Example],
+    held_out: Sequence[Example],
+    adapter: AdapterConfig,
+    config: SftConfig,
+) -> str:
     """SHA-256 over the settings and every example's tokens."""
-    digest = hashlib.sha256(msgspec.json.encode([adapter, config, len(usable), len(held_out)]))
+    scoring = [policy.temperature, str(policy.head.dtype)]
+    digest = hashlib.sha256(msgspec.json.encode([adapter, config, scoring, len(usable), len(held_out)]))
     for example in (*usable, *held_out):
         for tensor in (example.token_ids, example.positions):
             digest.update(len(tensor).to_bytes(8, "little") + tensor.numpy().astype("<i8").tobytes())

@@ -6,15 +6,24 @@ the frozen base has a gradient, so a pass gathers each layer twice, forward and 
 """
 
 import logging
-from typing import Literal
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
 
 import torch
 from torch import nn
 from torch.distributed.fsdp import BackwardPrefetch, ShardingStrategy
 from torch.distributed.fsdp import FullyShardedDataParallel as Fsdp
 
-from trajlog.learner.policy import POLICY, PolicyModel
+from trajlog.config import RunConfig
+from trajlog.learner.policy import PolicyModel, read_config
 from trajlog.learner.qwen3_moe import Qwen3MoeModel
+from trajlog.learner.qwen3_moe_adapter import site_sizes
+from trajlog.learner.qwen3_moe_lora import room_of, sites_of
+from trajlog.learner.qwen3_moe_shape import MODEL_TYPE as QWEN3_MOE
+from trajlog.learner.qwen3_moe_shape import Qwen3MoeShape
+from trajlog.learner.qwen3_moe_weights import LayerWeights
 from trajlog.learner.ranks import Ranks
 
 ACTIVATIONS_SHARE = 0.4
@@ -27,20 +36,62 @@ BYTES_PER_ADAPTER_ELEMENT = 20
 _logger = logging.getLogger(__name__)
 
 
-def choose(policy: PolicyModel, num_ranks: int, setting: Literal["auto", "replicated", "sharded"]) -> bool:
-    """Whether to shard this model's base, by `decide`; says so in a log line. Adapters must be loaded."""
-    adapters = {id(p): p for name in policy.lora.shapes for p in policy.lora.parameters(name).values()}
-    base = [p for p in policy.model.parameters() if id(p) not in adapters]
-    cuda = policy.device.type == "cuda"
-    sharded, why = decide(
-        setting,
-        num_ranks=num_ranks,
-        base_bytes=sum(p.numel() * p.element_size() for p in base),
-        adapter_elements=sum(p.numel() for p in policy.lora.parameters(POLICY).values()),
-        memory_bytes=torch.cuda.get_device_properties(policy.device).total_memory if cuda else None,
+def load_base(path: Path, run: RunConfig, ranks: Ranks) -> PolicyModel:
+    """This rank's policy without adapters; all ranks call it, once. `ranks.sharded` is what they choose by `decide`.
+
+    A sharded Qwen3-MoE is cut up as it is read: a rank holds one whole layer at most, twice while it is cut up, and its
+    parts of those before. Another model is whole on each rank until `shard_base`.
+    Raises ModelError and ConfigError as PolicyModel.load does.
+    """
+    config = read_config(path)
+    ranks.sharded = _choose(config, run, ranks)
+    if not ranks.sharded or config.model_type != QWEN3_MOE:
+        return PolicyModel.of_run(path, run)
+    room = room_of(sites_of(run.learner.lora_targets), run.learner.lora_rank)
+
+    def placed(weights: LayerWeights) -> nn.Module:
+        weights.make_room(*room)
+        return _layer_unit(weights, ranks, weights.qkv.device, [])
+
+    return PolicyModel.of_run(path, run, placed)
+
+
+def _choose(config: Any, run: RunConfig, ranks: Ranks) -> bool:
+    """By the least memory of all ranks' devices, so that they agree; rank 0 says why in a log line."""
+    memory = (
+        torch.cuda.get_device_properties(torch.cuda.current_device()).total_memory if torch.cuda.is_available() else 0
     )
-    _logger.info("ranks: %d, base model %s: %s", num_ranks, "sharded" if sharded else "replicated", why)
+    least = int(ranks.gather(torch.tensor([float(memory)])).min())
+    base, adapter = count_elements(config, run.learner.lora_targets, run.learner.lora_rank)
+    sharded, why = decide(
+        run.learner.sharding,
+        num_ranks=ranks.size,
+        base_bytes=base * getattr(torch, run.model.dtype).itemsize,
+        adapter_elements=adapter,
+        memory_bytes=least or None,
+    )
+    if ranks.leads:
+        _logger.info("ranks: %d, base model %s: %s", ranks.size, "sharded" if sharded else "replicated", why)
     return sharded
+
+
+def count_elements(config: Any, target_modules: Sequence[str], rank: int) -> tuple[int, int]:
+    """Of the base that a config of transformers describes, and of one adapter on it. Nothing is loaded."""
+    from transformers import AutoModelForCausalLM
+
+    with torch.device("meta"):
+        model = AutoModelForCausalLM.from_config(config)
+    base = sum(p.numel() for p in model.parameters())
+    if config.model_type == QWEN3_MOE:
+        shape = Qwen3MoeShape.of(config)
+        sizes = [site_sizes(shape)[site] for site in sites_of(target_modules)]
+        return base, shape.num_layers * rank * sum(math.prod(e) * (i + o) for e, i, o in sizes)
+    adapted = [
+        module
+        for name, module in model.named_modules()
+        if isinstance(module, nn.Linear) and any(f".{name}".endswith(f".{target}") for target in target_modules)
+    ]
+    return base, rank * sum(module.in_features + module.out_features for module in adapted)
 
 
 def decide(
@@ -77,16 +128,21 @@ def shard_base(policy: PolicyModel, ranks: Ranks) -> None:
     if isinstance(policy.model, Qwen3MoeModel):
         root = layers = policy.model.layers
         name = "layers"
-        for weights in layers:
-            weights.sharded = True
     else:
         root, name = policy.model.base_model, policy.model.base_model_prefix
         layers = root.layers
     for number, layer in enumerate(layers):
-        layers[number] = _unit(layer, ranks, policy.device, adapters)
+        if not isinstance(layer, Fsdp):  # cut up as it was read
+            layers[number] = _layer_unit(layer, ranks, policy.device, adapters)
     inside = {id(p) for p in layers.parameters()}
     outside = [p for p in root.parameters() if id(p) not in inside]
     setattr(policy.model, name, _unit(root, ranks, policy.device, [*outside, *adapters]))
+
+
+def _layer_unit(layer: nn.Module, ranks: Ranks, device: torch.device, ignored: list[nn.Parameter]) -> Fsdp:
+    if isinstance(layer, LayerWeights):
+        layer.sharded = True
+    return _unit(layer, ranks, device, ignored)
 
 
 def _unit(module: nn.Module, ranks: Ranks, device: torch.device, ignored: list[nn.Parameter]) -> Fsdp:

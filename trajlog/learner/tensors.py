@@ -5,8 +5,8 @@ end, their lengths beside them:
 
 token_ids int64 [sum T], chain_lengths int64 [C]: the token sequences;
 positions int64 [sum n], chain_positions int64 [C]: trained positions within each chain, which are the loss mask;
-rollout_logprobs float32 [sum n], at the positions; response int64 [C]; microbatch int64 [C], as packed,
-which is group by group;
+rollout_logprobs float32 [sum n], at the positions; response int64 [C]; microbatch int64 [C], as one rank
+packs them, group by group (several ranks pack so that their loads are even, dealing.py);
 with router replay, routed_experts int16 [sum of routed_lengths, layers, K] (recorded_routing.py) and routed_lengths
 int64 [C]: T of a chain of which anything was recorded, else 0; both are left out when no chain has any;
 advantages float32 [N], length weight included; group int64 [N]; num_tokens int64 [N]; token_weights float32 [N];
@@ -36,7 +36,8 @@ def step_tensors(
     number = 0
     for group in range(int(batch.group.max()) + 1 if len(batch.group) else 0):
         own = [i for i, chain in enumerate(batch.chains) if batch.group[chain.response] == group]
-        for indices in microbatches([batch.chains[i] for i in own], config.max_tokens_per_microbatch):
+        chains = [batch.chains[i] for i in own]
+        for indices in microbatches(chains, config.max_tokens_per_microbatch, config.share_prefix):
             microbatch[[own[i] for i in indices]] = number
             number += 1
     return {

@@ -17,8 +17,7 @@ from torch import Tensor
 from trajlog.config import LearnerConfig
 from trajlog.errors import ModelError
 from trajlog.learner.algorithms import Algorithm
-from trajlog.learner.batch import StepBatch, by_group, joined, microbatches
-from trajlog.learner.cost import seconds
+from trajlog.learner.batch import StepBatch, by_group, computed, joined, shared_by
 from trajlog.learner.dealing import Dealer
 from trajlog.learner.examples import Example
 from trajlog.learner.finiteness import groups_at_fault
@@ -32,7 +31,6 @@ from trajlog.learner.gradients import (
     split_log_ratio_sums,
     split_responses,
 )
-from trajlog.learner.packing import pack
 from trajlog.learner.policy import PolicyModel
 from trajlog.learner.ranks import Message, Ranks
 from trajlog.learner.tensors import anchor_tensors, batch_tensors
@@ -79,10 +77,11 @@ class Step:
         self._ranks.tell(Message("step", {"kl_coef": kl_coef}))
         self._parameters = [p for group in optimizer.param_groups for p in group["params"]]
         self._gradient = flat_gradients(self._parameters)
-        self._dealer = Dealer(self._ranks.size)
+        self._dealer = Dealer(self._ranks.size, lockstep=self._ranks.sharded)
         self._sums = torch.zeros(len(SUMS) + 1, dtype=torch.float64, device=policy.device)  # the last: cloning loss
         self._checks: list[Tensor] = []
         """Of each group added, then of the anchors: see finiteness.py; float64 [2] on the device."""
+        self._num_fed = 0
         self._num_groups = 0
         self._num_tokens_used = 0
         self._num_tokens_computed = 0
@@ -109,28 +108,30 @@ class Step:
         )
         self._batches.append(batch)
         for group in by_group(batch):
-            self._check(self._add_group(group) if group.chains else self._sums.new_zeros(()))
-        # at once: the other ranks hear of the next groups only when this rank is through its passes
-        self._fill(self._dealer, reference=self._kl_coef > 0, backward=True)
+            self._num_fed += 1
+            last = self._num_fed == self._config.groups_per_step
+            self._check(self._add_group(group, last) if group.chains else self._sums.new_zeros(()))
 
     @property
     def batch(self) -> StepBatch:
         """All that was added."""
         return joined(self._batches)
 
-    def _add_group(self, batch: StepBatch) -> Tensor:
+    def _add_group(self, batch: StepBatch, last: bool) -> Tensor:
         """This rank's share of its loss, float64 []."""
-        packs = microbatches(batch.chains, self._config.max_tokens_per_microbatch)
+        dealt = self._deal(self._dealer, batch, range(len(batch.chains)), [c.response for c in batch.chains], last)
+        packs = [indices for some in dealt for indices in some]
         means = self._split_means(batch, packs)
         self._num_groups += 1
         self._num_microbatches += len(packs)
         self._num_tokens_used += sum(len(chain.token_ids) for chain in batch.chains)
         self._has_advantage |= bool((batch.advantages[batch.num_tokens > 0] != 0).any())
-        mine = self._deal(self._dealer, batch, packs)
         sums = accumulate_policy_gradients(
-            self._policy, batch, mine, means, self._algorithm, self._config, self._kl_coef
+            self._policy, batch, dealt[self._ranks.rank], means, self._algorithm, self._config, self._kl_coef
         )
         self._sums[: len(SUMS)] += sums
+        # at once: the other ranks hear of the next groups only when this rank is through its passes
+        self._fill(self._dealer, reference=self._kl_coef > 0, backward=True)
         return sums[SUMS.index("policy_loss")] + self._kl_coef * sums[SUMS.index("kl")]
 
     def _check(self, loss: Tensor) -> None:
@@ -143,24 +144,29 @@ class Step:
         split = split_responses(batch, packs)
         if not split:
             return means
-        self._fill(self._dealer, reference=self._kl_coef > 0, backward=True)
         own = [i for i, chain in enumerate(batch.chains) if chain.response in split]
-        packs = pack([len(batch.chains[i].token_ids) for i in own], self._config.max_tokens_per_microbatch)
-        dealer = Dealer(self._ranks.size)
-        mine = self._deal(dealer, batch, [[own[i] for i in indices] for indices in packs])
-        sums = split_log_ratio_sums(self._policy, batch, mine)
+        dealer = Dealer(self._ranks.size, lockstep=self._ranks.sharded)
+        dealt = self._deal(dealer, batch, own, own, last=True)
+        sums = split_log_ratio_sums(self._policy, batch, dealt[self._ranks.rank])
         self._fill(dealer, reference=False, backward=False)
         total = self._ranks.gather(sums).sum(0)
         for response in split:
             means[response] = total[response] / batch.num_tokens[response]
         return means
 
-    def _deal(self, dealer: Dealer, batch: StepBatch, packs: Sequence[list[int]]) -> list[list[int]]:
-        """This rank's microbatches."""
-        lengths = [[len(batch.chains[i].token_ids) for i in indices] for indices in packs]
-        self._num_tokens_computed += sum(map(sum, lengths))
-        dealt = dealer.deal([seconds(some) for some in lengths])
-        return [indices for indices, rank in zip(packs, dealt, strict=True) if rank == self._ranks.rank]
+    def _deal(
+        self, dealer: Dealer, batch: StepBatch, chosen: Sequence[int], together: Sequence[int], last: bool
+    ) -> list[list[list[int]]]:
+        """By rank, its microbatches of the chosen chains; those with one value of `together` share one."""
+        chains = [batch.chains[i] for i in chosen]
+        shared = shared_by(chains) if self._config.share_prefix else 0
+        lengths = [len(chain.token_ids) for chain in chains]
+        places = dealer.deal_chains(lengths, self._config.max_tokens_per_microbatch, together, last=last, shared=shared)
+        dealt = [[[chosen[i] for i in indices] for indices in packs] for packs in places]
+        for packs in dealt:
+            for indices in packs:
+                self._num_tokens_computed += computed([batch.chains[i] for i in indices], self._config.share_prefix)
+        return dealt
 
     def _fill(self, dealer: Dealer, *, reference: bool, backward: bool) -> None:
         """With a sharded base every rank makes equally many passes, before those of another kind begin."""
@@ -189,19 +195,18 @@ class Step:
         metrics["grad_norm"] = norm = self._clip()
         applied = math.isfinite(norm) and math.isfinite(metrics["loss"])
         if applied:
-            self._check_not_zero(norm)
+            self._check_not_zero(norm, metrics["mismatch_kl"])
             self._optimizer.step()
         self._optimizer.zero_grad(set_to_none=True)
         blamed = () if applied else groups_at_fault(checks.unflatten(1, (-1, 2)), anchors)
         return Update(applied, {name: value for name, value in metrics.items() if math.isfinite(value)}, blamed)
 
     def _add_anchors(self, anchors: Sequence[Example]) -> None:
-        packs = pack([len(e.token_ids) for e in anchors], self._config.max_tokens_per_microbatch)
-        dealt = self._dealer.deal([seconds(len(anchors[i].token_ids) for i in indices) for indices in packs])
-        for indices, rank in zip(packs, dealt, strict=True):
-            if rank == self._ranks.rank:
-                chosen = [anchors[i] for i in indices]
-                self._sums[-1] += clone(self._policy, chosen, len(anchors), self._config.bc_coef)
+        lengths = [len(example.token_ids) for example in anchors]
+        dealt = self._dealer.deal_chains(lengths, self._config.max_tokens_per_microbatch, last=True)
+        for indices in dealt[self._ranks.rank]:
+            chosen = [anchors[i] for i in indices]
+            self._sums[-1] += clone(self._policy, chosen, len(anchors), self._config.bc_coef)
         self._fill(self._dealer, reference=False, backward=True)
 
     def _clip(self) -> float:
@@ -219,12 +224,13 @@ class Step:
                     "newest checkpoint."
                 )
 
-    def _check_not_zero(self, norm: float) -> None:
+    def _check_not_zero(self, norm: float, mismatch_kl: float) -> None:
         if norm == 0 and self._has_advantage and not self._optimizer.state:
             raise ModelError(
-                "every gradient of the first update is zero although there are advantages: no trained token depends on "
-                "the adapter. Set learner.lora_targets to layers that this model runs, and check that adapters of rank "
-                "and alpha above zero are loaded."
+                "every gradient of the first update is zero although there are advantages. Either no trained token "
+                "depends on the adapter: set learner.lora_targets to layers that this model runs. Or every token is "
+                "clipped, which a sampler with another model, dtype or temperature than the learner's does: compare "
+                f"them (mismatch_kl is {mismatch_kl:.3g})."
             )
 
     def _metrics(self, sums: dict[str, float], anchors: Sequence[Example]) -> dict[str, float]:

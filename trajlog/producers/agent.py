@@ -1,11 +1,13 @@
 """The agent loop: one episode from its assignment to its last event.
 
-Durable steps of a turn, in order (docs/delivery.md): 1 the generation and its calls are appended and acknowledged;
-2 the calls are run, in order, up to the first that fails; 3 their observations are appended and acknowledged. A
-worker killed anywhere leaves a prefix of the episode in the log, never a tool call that ran without a record of it.
+Durable steps of a turn, in order (docs/delivery.md): 1 where routing is replayed, the generation's side file is
+written; 2 the generation, which names it, and its calls are appended and acknowledged; 3 the calls are run, in order,
+up to the first that fails; 4 their observations are appended and acknowledged. A worker killed anywhere leaves a prefix
+of the episode in the log, never a tool call that ran without a record of it, nor a name of a file that is not there.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -34,6 +36,7 @@ from trajlog.schemas import (
     VersionRun,
 )
 from trajlog.schemas.episode_finished import Outcome
+from trajlog.serving.routed_experts import save_routed_experts
 from trajlog.serving.tokenizers import Tokenizer
 from trajlog.serving.wire import Completion
 
@@ -42,7 +45,8 @@ NOT_RUN = "not run: an earlier call of this turn failed"
 Append = Callable[[Sequence[Event]], None]
 """Appends events durably, in order."""
 Sample = Callable[[Prompt, int], tuple[int, Completion]]
-"""(prompt, max_tokens) to (policy_version, completion). Raises EngineError."""
+"""(prompt, max_tokens) to (policy_version, completion). Raises EngineError. Routed experts, if any, are those from
+position first_position(prompt.prefix_len) on."""
 
 
 class Assignment(msgspec.Struct, frozen=True):
@@ -91,7 +95,10 @@ class Episode:
         self._cancelled = False
 
     def run(self) -> EpisodeFinished:
-        """Play the episode; the returned event has been appended. Infrastructure errors become outcome error."""
+        """Play the episode; the returned event has been appended. Infrastructure errors become outcome error.
+
+        Raises what `append` raises, and ModelError when a side file cannot be written.
+        """
         task, limits = self.assignment.task, self._limits()
         messages = opening_messages(task, debugger=self._arm == "offered")
         started = self._started(messages)
@@ -159,7 +166,7 @@ class Episode:
                     parse_error=call.error,
                 )
             )
-        self._append(events)  # durable step 1
+        self._append(events)  # durable step 2
         observations: list[Event] = []
         if not calls:
             result = session.format_error(self._format.no_call)
@@ -175,13 +182,13 @@ class Episode:
             else:
                 assert call.name is not None
                 assert call.arguments is not None
-                result = session.call(call.name, call.arguments)  # durable step 2
+                result = session.call(call.name, call.arguments)  # durable step 3
             if not failed:
                 record = session.calls[-1]
             failed = failed or result.is_error
             conversation.add_result(result.content, call.name, call_id)
             observations.append(self._observation(turn, call_id, call.name, result, session, record))
-        self._append(observations)  # durable step 3
+        self._append(observations)  # durable step 4
         self._facts += [*events[1:], *observations]
 
     def _finish(self, session: ToolSession, ending: Ending) -> EpisodeFinished:
@@ -258,6 +265,7 @@ class Episode:
         )
 
     def _generation(self, turn: int, prompt: Prompt, version: int, completion: Completion, text: str) -> Generation:
+        uri, sha256 = self._side_file(completion)  # durable step 1
         return Generation(
             **self._stamp(),
             turn=turn,
@@ -271,7 +279,15 @@ class Episode:
             text=text,
             finish_reason=completion.finish_reason,
             latency_s=completion.latency_s,
+            routed_experts_uri=uri,
+            routed_experts_sha256=sha256,
         )
+
+    def _side_file(self, completion: Completion) -> tuple[str | None, str | None]:
+        directory = self._config.router_replay.directory
+        if not directory or completion.routed_experts is None:
+            return None, None
+        return save_routed_experts(Path(directory), completion.routed_experts)
 
     def _observation(
         self,

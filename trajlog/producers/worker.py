@@ -24,6 +24,7 @@ from trajlog.producers.conversation import Prompt
 from trajlog.producers.routing import Route, Router
 from trajlog.schemas import EpisodeAssigned, Event, FinishedEpisode, Heartbeat, PolicyAcknowledged, Producer, encode
 from trajlog.serving.client import EngineClient
+from trajlog.serving.routed_experts import first_position
 from trajlog.serving.tokenizers import Tokenizer
 from trajlog.serving.wire import Completion, EngineUnreachable, UnknownModel, policy_name
 from trajlog.stream.control import ControlFollower, Stop
@@ -78,6 +79,8 @@ class Worker:
         self._finished: list[FinishedEpisode] = []
         """Not in any heartbeat yet."""
         self._reported: deque[FinishedEpisode] = deque(maxlen=REPEATED_FINISHED)
+        self._unrouted: set[tuple[str, bool]] = set()
+        """Engines whose lack of routed experts was said, and whether it was a fault in them."""
         self._changed = threading.Event()
         self._failure: BaseException | None = None
 
@@ -188,6 +191,7 @@ class Worker:
 
     def _sample(self, episode_id: str, prompt: Prompt, max_tokens: int) -> tuple[int, Completion]:
         sampling = self._config.sampling
+        start = first_position(prompt.prefix_len) if self._config.router_replay.directory else None
         for _ in range(ROUTE_TRIES):
             route = self._wait_for_route(episode_id)
             try:
@@ -198,6 +202,7 @@ class Worker:
                     temperature=sampling.temperature,
                     top_p=sampling.top_p,
                     stop_token_ids=self._tokenizer.stop_token_ids,
+                    routed_experts_start=start,
                 )
             except UnknownModel:
                 self._stop.wait(1.0)  # its engine moved on; the acknowledgement of a newer version is on its way
@@ -205,8 +210,22 @@ class Worker:
                 with self._lock:
                     self._router.lost(route.endpoint)
             else:
+                if start is not None and completion.routed_experts is None:
+                    self._say_unrouted(route.endpoint, completion.routing_fault)
                 return route.policy_version, completion
         raise EngineError(f"no engine answered in {ROUTE_TRIES} tries; the last was {route.endpoint}: look at its log")
+
+    def _say_unrouted(self, endpoint: str, fault: str | None) -> None:
+        """Say why generations have no side file, once for each engine and for each of the two causes."""
+        with self._lock:
+            said = (endpoint, fault is None) in self._unrouted
+            self._unrouted.add((endpoint, fault is None))
+        if not said:
+            self._on_status(
+                f"no routing to replay for generations of the engine at {endpoint} (said once): "
+                f"{fault or 'its answers have no routed experts'}. A vLLM server needs --enable-return-routed-experts "
+                f"and a mixture of experts; empty router_replay.directory to do without"
+            )
 
     def _wait_for_route(self, episode_id: str) -> Route:
         """The episode's route, waiting at most ROUTE_WAIT_S for a live engine. Raises EngineError."""

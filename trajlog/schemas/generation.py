@@ -43,7 +43,8 @@ class Generation(Event, frozen=True, kw_only=True):
     finish_reason: Literal["stop", "length", "abort"]
     latency_s: Seconds
     routed_experts_uri: Name | None = None
-    """Side file of the router's choices (384 bytes a token for 48 layers of top-8), when they were asked for."""
+    """Side file of the routers' choices from position prefix_len - 1 on (docs/delivery.md, "The worker"); None: not
+    asked for, or not known of every position."""
     routed_experts_sha256: Sha256 | None = None
 
     def check(self) -> None:

@@ -57,8 +57,12 @@ class EngineClient:
         top_p: float = 1.0,
         stop_token_ids: Sequence[int] = (),
         seed: int | None = None,
+        routed_experts_start: int | None = None,
     ) -> Completion:
-        """Continue a prompt. Raises BadRequest, UnknownModel, EngineBusy, EngineError (all EngineError)."""
+        """Continue a prompt. Raises BadRequest, UnknownModel, EngineBusy, EngineError (all EngineError).
+
+        `routed_experts_start`: first position whose routed experts are wanted, in the prompt; None = of no position.
+        """
         try:
             request = CompletionRequest(
                 model=model,
@@ -68,12 +72,15 @@ class EngineClient:
                 top_p=top_p,
                 seed=seed,
                 stop_token_ids=list(stop_token_ids),
+                routed_experts_prompt_start=routed_experts_start,
             )
         except ValueError as error:
             raise BadRequest(f"bad completion request: {error}") from error
         started = time.monotonic()
-        body = self._call("POST", "/v1/completions", msgspec.to_builtins(request))
-        return decode_completion(body, time.monotonic() - started)
+        # vLLM refuses a null start.
+        fields = {name: value for name, value in msgspec.to_builtins(request).items() if value is not None}
+        body = self._call("POST", "/v1/completions", fields)
+        return decode_completion(body, request, time.monotonic() - started)
 
     def models(self) -> list[str]:
         """Model names that the engine serves now."""

@@ -80,6 +80,8 @@ def _serving(config: RunConfig, host: str, port: int) -> Iterator[tuple[VersionH
     if config.engine.kind == "vllm":
         server = VllmEngine(config.engine.vllm_url)
         try:
+            if config.router_replay.directory:
+                server.require_routed_experts()
             yield server, config.engine.vllm_url
         finally:
             server.close()

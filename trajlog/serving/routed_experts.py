@@ -12,6 +12,7 @@ turn's call, if there is one. So the files of a chain's turns, end to end, cover
 import hashlib
 import json
 import os
+import secrets
 import struct
 from pathlib import Path
 from typing import Literal
@@ -57,7 +58,7 @@ def first_position(prefix_len: int) -> int:
 def save_routed_experts(directory: Path, routed: RoutedExperts) -> tuple[str, str]:
     """Write a side file; its path and SHA-256 (hex).
 
-    Durable steps: 1 the file under a temporary name, synced; 2 renamed, and the folder synced. Raises ModelError.
+    Durable steps: 1 the file under a temporary name, synced; 2 renamed, and its folders synced. Raises ModelError.
     """
     entry = {"dtype": routed.dtype, "shape": list(routed.shape), "data_offsets": [0, len(routed.data)]}
     header = json.dumps({TENSOR: entry}).encode()
@@ -66,23 +67,27 @@ def save_routed_experts(directory: Path, routed: RoutedExperts) -> tuple[str, st
     digest = hashlib.sha256(content).hexdigest()
     path = directory / digest[:2] / f"{digest}.safetensors"
     try:
-        if path.exists():
-            return str(path), digest
-        make_private(path.parent)
-        temporary = path.with_name(f".{digest}.{os.getpid()}.tmp")
-        with temporary.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        if not path.exists():
+            make_private(path.parent)
+            temporary = path.with_name(f".{digest}.{secrets.token_hex(8)}.tmp")  # others may write the same
+            with temporary.open("wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.replace(path)
+        for folder in (path.parent, directory):  # also where another has just written it
+            _sync(folder)
     except OSError as error:
         raise ModelError(f"cannot write {path}: {error}. Check free space and permissions.") from error
     return str(path), digest
+
+
+def _sync(folder: Path) -> None:
+    opened = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
 
 
 def load_routed_experts(uri: str, sha256: str) -> RoutedExperts:

@@ -51,7 +51,7 @@ def create_app(engine: Engine) -> Starlette:
     async def completions(request: Request) -> Response:
         wanted = decode_request(await request.body())
         completion = await _answer_or_cancel(engine.submit(wanted), request)
-        body = encode_completion(f"cmpl-{uuid.uuid4().hex}", wanted.model, len(wanted.prompt), completion)
+        body = encode_completion(f"cmpl-{uuid.uuid4().hex}", wanted, completion)
         return Response(body, media_type="application/json")
 
     async def models(_: Request) -> Response:

@@ -1,6 +1,6 @@
 """The wire between workers and engines: the OpenAI completions call with token ids, as vLLM speaks it.
 
-    POST /v1/completions          CompletionRequest -> {"choices": [{text, finish_reason, token_ids, logprobs}]}
+    POST /v1/completions          CompletionRequest -> {"choices": [{text, finish_reason, token_ids, logprobs, ...}]}
     GET  /v1/models               {"data": [{"id": "policy-000017"}, ...]}
     GET  /health                  200 while the engine can answer
     POST /v1/load_lora_adapter    {"lora_name": "policy-000018", "lora_path": "/runs/demo/adapters/000018"}
@@ -13,6 +13,10 @@ unbiased at top_p = 1 alone. vLLM reports `softmax(logits)` unless it was starte
 
 `token_ids` are all generated tokens, the sampled stop token included. `text` is what they decode to without that
 stop token. An unscored token has logprob null, never 0.0.
+
+**Routed experts** come with the choice (routed_experts_wire.py) where the engine records them; no request turns that on
+or off. `routed_experts_prompt_start` spares their rows for tokens whose routing the client has already: 384 bytes a
+token for 48 layers of top-8, over a whole conversation at each of its turns.
 """
 
 import math
@@ -24,6 +28,7 @@ import msgspec
 
 from trajlog.errors import EngineError
 from trajlog.serving.routed_experts import RoutedExperts
+from trajlog.serving.routed_experts_wire import UnusableRouting, encode_routed_experts, read_routed_experts
 
 _UNSCORED_BELOW = -9998.0
 """vLLM writes -9999.0 where it has no finite log-probability (JSON has no -inf)."""
@@ -64,6 +69,8 @@ class CompletionRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknow
     logprobs: Literal[0] = 0
     """Log-probability of the sampled token only; alternatives are not served."""
     return_token_ids: Literal[True] = True
+    routed_experts_prompt_start: int | None = None
+    """Prompt tokens at the front whose routed experts are left out; None = none are left out, and nobody reads them."""
     n: Literal[1] = 1
     stream: Literal[False] = False
 
@@ -78,6 +85,9 @@ class CompletionRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknow
             raise ValueError(f"temperature is {self.temperature}; it must be between 0 and 100")
         if not 0.0 < self.top_p <= 1.0:
             raise ValueError(f"top_p is {self.top_p}; it must be above 0 and at most 1")
+        start = self.routed_experts_prompt_start
+        if start is not None and not 0 <= start < len(self.prompt):
+            raise ValueError(f"routed_experts_prompt_start is {start}; it must be below {len(self.prompt)}, the prompt")
 
 
 class Completion(msgspec.Struct, frozen=True, kw_only=True):
@@ -90,7 +100,10 @@ class Completion(msgspec.Struct, frozen=True, kw_only=True):
     latency_s: float = 0.0
     """Seconds from send to answer as the client saw them, retries included; 0.0 on the server's side."""
     routed_experts: RoutedExperts | None = None
-    """The routers' choices for the prompt and all generated tokens but the last; None where the engine has none."""
+    """The routers' choices for the prompt and all generated tokens but the last; None where the engine has none.
+    At the client without the prompt tokens that `routed_experts_prompt_start` left out."""
+    routing_fault: str | None = None
+    """At the client: why the routed experts that the engine gave cannot be used."""
 
 
 class Engine(Protocol):
@@ -134,22 +147,25 @@ def decode_request(body: bytes) -> CompletionRequest:
         raise BadRequest(f"the request body is not JSON: {error}") from error
 
 
-def encode_completion(request_id: str, model: str, prompt_tokens: int, completion: Completion) -> bytes:
-    """The response body, in OpenAI's shape with vLLM's `token_ids`."""
+def encode_completion(request_id: str, request: CompletionRequest, completion: Completion) -> bytes:
+    """The response body, in OpenAI's shape with vLLM's `token_ids` and `routed_experts`."""
+    prompt_tokens = len(request.prompt)
+    choice = {
+        "index": 0,
+        "text": completion.text,
+        "finish_reason": completion.finish_reason,
+        "token_ids": completion.token_ids,
+        "logprobs": {"token_logprobs": completion.logprobs},
+    }
+    if (routed := completion.routed_experts) is not None:
+        start = request.routed_experts_prompt_start or 0
+        choice["routed_experts"] = encode_routed_experts(routed.positions(start, routed.shape[0]))
     return msgspec.json.encode(
         {
             "id": request_id,
             "object": "text_completion",
-            "model": model,
-            "choices": [
-                {
-                    "index": 0,
-                    "text": completion.text,
-                    "finish_reason": completion.finish_reason,
-                    "token_ids": completion.token_ids,
-                    "logprobs": {"token_logprobs": completion.logprobs},
-                }
-            ],
+            "model": request.model,
+            "choices": [choice],
             "usage": {
                 "prompt_tokens": prompt_tokens,
                 "completion_tokens": len(completion.token_ids),
@@ -159,10 +175,14 @@ def encode_completion(request_id: str, model: str, prompt_tokens: int, completio
     )
 
 
-def decode_completion(body: bytes, latency_s: float) -> Completion:
-    """Read a response of this engine or of vLLM. Raises EngineError where it does not hold what training needs."""
+def decode_completion(body: bytes, request: CompletionRequest, latency_s: float) -> Completion:
+    """Read a response of this engine or of vLLM. Raises EngineError where it does not hold what training needs.
+
+    Routed experts are read where `request.routed_experts_prompt_start` is given; training can do without them.
+    """
     try:
-        choice: dict[str, Any] = msgspec.json.decode(body)["choices"][0]
+        answer: dict[str, Any] = msgspec.json.decode(body)
+        choice: dict[str, Any] = answer["choices"][0]
         token_ids = msgspec.convert(choice.get("token_ids"), list[int])
         raw = msgspec.convert((choice.get("logprobs") or {}).get("token_logprobs"), list[float | None])
         completion = Completion(
@@ -182,7 +202,13 @@ def decode_completion(body: bytes, latency_s: float) -> Completion:
             f"the engine answered {len(completion.token_ids)} token ids with {len(completion.logprobs)} logprobs; "
             f"they must be aligned. Check the engine's version."
         )
-    return completion
+    if (start := request.routed_experts_prompt_start) is None:
+        return completion
+    try:
+        routed = read_routed_experts(answer, choice, len(request.prompt), len(completion.token_ids), start)
+    except UnusableRouting as error:
+        return msgspec.structs.replace(completion, routing_fault=str(error))
+    return msgspec.structs.replace(completion, routed_experts=routed)
 
 
 def policy_name(version: int) -> str:

@@ -104,6 +104,8 @@ class Archiver:
         self._hints: dict[TopicPartition, int] = {}
         """Group offsets to commit; none of them is needed."""
         self._reader: Reader | None = None
+        self._joined = False
+        """The group has said which partitions are ours; it may be none."""
         self._paused = False
         self._waiting_since: float | None = None
         self._writing = ThreadPoolExecutor(1, thread_name_prefix="archive-write")
@@ -250,11 +252,16 @@ class Archiver:
             self._tidying = self._maintenance.submit(tidy_archive, self._archive.location)
 
     def _drain(self, reader: Reader) -> None:
-        """Archive what was in the log when the stop came; then the rest of what is whole."""
+        """Archive what was in the log when the stop came; then the rest of what is whole.
+
+        A stop may come while this member still joins: nobody else may be there to archive its partitions.
+        """
+        deadline = time.monotonic() + DRAIN_S
+        while time.monotonic() < deadline and not self._joined:
+            self.step(reader)
         ends: dict[TopicPartition, int] = {}
         for topic in {tp.topic for tp in self._rows}:
             ends |= self._log.end_offsets(topic)
-        deadline = time.monotonic() + DRAIN_S
         while time.monotonic() < deadline and any(reader.position(tp) < ends[tp] for tp in self._rows):
             self.step(reader, timeout_s=POLL_S)
         self._note_gaps(reader)
@@ -262,6 +269,7 @@ class Archiver:
 
     def assigned(self, tps: frozenset[TopicPartition]) -> Mapping[TopicPartition, int]:
         """New partitions: go on behind what the table covers."""
+        self._joined = True
         newest = Archive(self._archive.location)  # a handle of its own: a flush may be in flight on the other
         return {tp: self._begin(tp, newest.covered(tp)) for tp in tps}
 

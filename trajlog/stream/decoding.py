@@ -15,6 +15,7 @@ class Decoder:
         self._run_id = run_id
         self._joiner = Joiner()
         self.num_bad = 0
+        self.last_bad: LogRecord | None = None
         self.last_error = ""
 
     def batch(self, record: LogRecord) -> EventBatch | None:
@@ -65,4 +66,5 @@ class Decoder:
     def bad(self, record: LogRecord, error: DecodeError) -> None:
         """Count a record that cannot be read."""
         self.num_bad += 1
+        self.last_bad = record
         self.last_error = f"{record.topic}-{record.partition} offset {record.offset}: {error}"

@@ -26,8 +26,8 @@ class StalenessVerdict(msgspec.Struct, frozen=True):
     excluded: tuple[int, ...]
     """Members without any unmasked turn, in order; one that generated nothing is among them."""
     rejected: bool
-    off_policy_steps: tuple[int, ...]
-    """Of every turn that is not masked, in member and turn order."""
+    off_policy_steps: tuple[tuple[int, ...], ...]
+    """Of every turn that is not masked: per member, in turn order."""
 
 
 def oldest_version(runs: Iterable[VersionRun]) -> int:
@@ -55,21 +55,15 @@ def judge_staleness(
 ) -> StalenessVerdict:
     """Judge one group: `members[i]` maps turn to oldest version; `trained_version` is about to be trained."""
     masked: set[tuple[int, int]] = set()
-    kept: list[int] = []
-    excluded: list[int] = []
+    kept: list[tuple[int, ...]] = []
     for index, turns in enumerate(members):
-        before = len(kept)
-        for turn, version in sorted(turns.items()):
-            steps = trained_version - version
-            if steps > max_off_policy_steps:
-                masked.add((index, turn))
-            else:
-                kept.append(steps)
-        if len(kept) == before:
-            excluded.append(index)
+        steps = {turn: trained_version - version for turn, version in sorted(turns.items())}
+        masked |= {(index, turn) for turn, old in steps.items() if old > max_off_policy_steps}
+        kept.append(tuple(old for old in steps.values() if old <= max_off_policy_steps))
+    excluded = tuple(index for index, fresh in enumerate(kept) if not fresh)
     return StalenessVerdict(
         masked=frozenset(masked),
-        excluded=tuple(excluded),
+        excluded=excluded,
         rejected=len(members) - len(excluded) < min_group_size,
         off_policy_steps=tuple(kept),
     )

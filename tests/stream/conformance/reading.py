@@ -2,6 +2,7 @@
 
 import time
 
+from tests.stream.roles import WITHIN_S
 from trajlog.schemas.record import NewRecord
 from trajlog.stream.log import Log, LogRecord, Reader, Start, TopicPartition
 
@@ -16,7 +17,7 @@ def number_of(record: LogRecord) -> int:
     return int(record.value.rstrip(b"."))
 
 
-def poll_until(reader: Reader, count: int, timeout_s: float = 30.0) -> list[LogRecord]:
+def poll_until(reader: Reader, count: int, timeout_s: float = WITHIN_S) -> list[LogRecord]:
     """Poll until `count` records came; fails the test when they do not come in time."""
     records: list[LogRecord] = []
     deadline = time.monotonic() + timeout_s
@@ -26,7 +27,7 @@ def poll_until(reader: Reader, count: int, timeout_s: float = 30.0) -> list[LogR
     return records
 
 
-def read_all(log: Log, topic: str, start: Start = "beginning", timeout_s: float = 60.0) -> list[LogRecord]:
+def read_all(log: Log, topic: str, start: Start = "beginning", timeout_s: float = WITHIN_S) -> list[LogRecord]:
     """Everything from `start` to the end offsets of now, in the order it came."""
     ends = log.end_offsets(topic)
     records: list[LogRecord] = []
@@ -45,7 +46,7 @@ def by_partition(records: list[LogRecord]) -> dict[TopicPartition, list[LogRecor
     return parts
 
 
-def settled_ends(log: Log, topic: str, expected: int, timeout_s: float = 30.0) -> list[LogRecord]:
+def settled_ends(log: Log, topic: str, expected: int, timeout_s: float = WITHIN_S) -> list[LogRecord]:
     """All records of a topic once there are `expected`: the broker ends what a killed process left open."""
     deadline = time.monotonic() + timeout_s
     while True:

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.stream.roles import WITHIN_S
+
 _PROGRAM = Path(__file__).with_name("log_process.py")
 
 
@@ -26,10 +28,10 @@ class Spawned:
         for line in self.process.stdout:
             self._lines.put(line.strip())
 
-    def line(self, timeout_s: float = 30.0) -> str:
+    def line(self, timeout_s: float = WITHIN_S) -> str:
         return self._lines.get(timeout=timeout_s)
 
-    def wait_for(self, wanted: str, timeout_s: float = 60.0) -> None:
+    def wait_for(self, wanted: str, timeout_s: float = WITHIN_S) -> None:
         while self.line(timeout_s) != wanted:
             pass
 
@@ -42,7 +44,7 @@ class Spawned:
         self.process.kill()
         self.process.wait()
 
-    def wait(self, timeout_s: float = 60.0) -> int:
+    def wait(self, timeout_s: float = WITHIN_S) -> int:
         return self.process.wait(timeout_s)
 
 

@@ -7,7 +7,7 @@ SELECT
     len(prompt_token_ids) AS num_prompt_tokens,
     len(token_ids) AS num_tokens,
     list_avg(logprobs) AS mean_logprob,
-    text, finish_reason, latency_s, producer AS worker, append_time
+    text, finish_reason, latency_s, routed_experts_uri, routed_experts_sha256, producer AS worker, append_time
 FROM events
 WHERE kind = 'generation'
 QUALIFY row_number() OVER (PARTITION BY episode_id, seq ORDER BY topic, "partition", "offset", "row") = 1
