@@ -7,7 +7,7 @@ from safetensors.torch import save_file
 
 from tests.learner.tiny import TARGETS, tiny_qwen3, tiny_qwen3_moe
 from trajlog.errors import ModelError
-from trajlog.kernels.lora import LoraLinear, LoraSet, _Selection, inject_lora
+from trajlog.kernels.lora import LoraLinear, LoraSet, Selection, inject_lora
 
 
 def randomise(lora: LoraSet, name: str, seed: int) -> None:
@@ -25,7 +25,7 @@ def logits(model, ids):
 def test_one_layer_by_hand():
     base = torch.nn.Linear(2, 1, bias=False)
     base.weight.data = torch.tensor([[1.0, 1.0]])
-    selection = _Selection(active="a")
+    selection = Selection(active="a")
     layer = LoraLinear(base, selection)
     layer.lora_A["a"] = torch.nn.Parameter(torch.tensor([[2.0, 0.0]]))
     layer.lora_B["a"] = torch.nn.Parameter(torch.tensor([[3.0]]))

@@ -1,11 +1,13 @@
 """References of the mixture's parts against autograd and values by hand; test_fused.py holds the kernels to them."""
 
 import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from trajlog.kernels.grouped_mm import grouped_mm
 from trajlog.kernels.qk_norm_rope import qk_norm_rope, qk_norm_rope_backward
 from trajlog.kernels.rms_norm import rms_norm, rms_norm_backward
-from trajlog.kernels.routed_rows import combine_rows, gather_bordered_rows, scatter_borders
+from trajlog.kernels.routed_rows import arrange, combine_rows, gather_bordered_rows, scatter_borders
 from trajlog.kernels.swiglu import swiglu, swiglu_backward
 from trajlog.kernels.top_experts import top_experts
 
@@ -84,3 +86,21 @@ def test_top_experts_by_hand():
     experts, logits = top_experts(torch.tensor([[0.5, 2.0, 2.0, -1.0]]), 3)
     assert experts.tolist() == [[1, 2, 0]]
     assert logits.tolist() == [[2.0, 2.0, 0.5]]
+
+
+@settings(max_examples=30, deadline=None)
+@given(num_tokens=st.integers(1, 12), num_experts=st.integers(1, 9), data=st.data())
+def test_every_choice_has_one_row_in_its_experts_part(num_tokens, num_experts, data):
+    top_k = data.draw(st.integers(1, num_experts))
+    generator = torch.Generator().manual_seed(data.draw(st.integers(0, 1000)))
+    experts = torch.rand(num_tokens, num_experts, generator=generator).topk(top_k).indices
+    weights = torch.rand(num_tokens, top_k, generator=generator)
+    rows = arrange(experts, weights, num_experts)
+    assert rows.ends[-1] == num_tokens * top_k
+    assert torch.equal(rows.expert, rows.expert.sort().values)
+    starts = torch.cat([torch.zeros(1, dtype=torch.int32), rows.ends[:-1]])
+    for expert, (start, end) in enumerate(zip(starts.tolist(), rows.ends.tolist(), strict=True)):
+        assert (rows.expert[start:end] == expert).all()
+        assert rows.token[start:end].tolist() == (experts == expert).any(1).nonzero().flatten().tolist()
+    assert torch.equal(rows.expert[rows.inverse].view_as(experts), experts)
+    assert torch.equal(rows.weight[rows.inverse].view_as(weights), weights)

@@ -5,7 +5,7 @@ import contextlib
 import pytest
 import torch
 
-from tests.learner.tiny import TARGETS, tiny_qwen3
+from tests.learner.tiny import TARGETS, tiny_qwen3, tiny_qwen3_moe
 from tests.stream.roles import WITHIN_S
 from trajlog.learner.policy import POLICY, PolicyModel
 from trajlog.serving.adapters import AdapterConfig, save_adapter
@@ -14,18 +14,20 @@ from trajlog.serving.transformers_engine import TransformersEngine
 from trajlog.serving.wire import CompletionRequest
 
 BYTES = 259
+EXPERTS = ("gate_proj", "up_proj", "down_proj")
 
 
+@pytest.mark.parametrize(("build", "targets"), [(tiny_qwen3, TARGETS), (tiny_qwen3_moe, TARGETS + EXPERTS)])
 @pytest.mark.parametrize("temperature", [1.0, 0.7])
-def test_rollout_logprobs_equal_the_learners(tmp_path, temperature):
-    tiny_qwen3(vocab_size=BYTES).save_pretrained(tmp_path / "model")
-    policy = PolicyModel.load(tmp_path / "model", TARGETS, temperature=temperature)
+def test_rollout_logprobs_equal_the_learners(tmp_path, temperature, build, targets):
+    build(vocab_size=BYTES).save_pretrained(tmp_path / "model")
+    policy = PolicyModel.load(tmp_path / "model", targets, temperature=temperature)
     policy.lora.add(POLICY, rank=4, alpha=8.0)
     generator = torch.Generator().manual_seed(0)
     with torch.no_grad():
         for parameter in policy.lora.parameters(POLICY).values():
             parameter.copy_(torch.randn(parameter.shape, generator=generator))
-    config = AdapterConfig(r=4, lora_alpha=8.0, target_modules=tuple(sorted(TARGETS)))
+    config = AdapterConfig(r=4, lora_alpha=8.0, target_modules=tuple(sorted(targets)))
     save_adapter(tmp_path / "adapter", policy.lora.export(POLICY), config)
     prompts = [list(range(10, 30)), list(range(40, 47)), [5, 6]]
     engine = TransformersEngine(tmp_path / "model", load_tokenizer("byte"), dtype="float32")

@@ -9,8 +9,8 @@ from safetensors.torch import save_file
 
 from tests.learner.test_qwen3_moe import ALL, LENGTHS, ours, randomise, token_ids, transformers_model
 from trajlog.errors import ModelError
+from trajlog.kernels.qwen3_moe_peft import STACKED_TARGETS
 from trajlog.learner.qwen3_moe import Qwen3MoeModel
-from trajlog.learner.qwen3_moe_peft import STACKED_TARGETS
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing`:FutureWarning"),

@@ -2,29 +2,9 @@ import dataclasses
 
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from trajlog.learner.qwen3_moe_routing import Routes, arrange, route, route_backward
+from trajlog.learner.qwen3_moe_routing import route, route_backward
 from trajlog.learner.qwen3_moe_shape import QWEN3_CODER_30B_A3B
-
-
-@settings(max_examples=30, deadline=None)
-@given(num_tokens=st.integers(1, 12), num_experts=st.integers(1, 9), data=st.data())
-def test_every_choice_has_one_row_in_its_experts_part(num_tokens, num_experts, data):
-    top_k = data.draw(st.integers(1, num_experts))
-    generator = torch.Generator().manual_seed(data.draw(st.integers(0, 1000)))
-    experts = torch.rand(num_tokens, num_experts, generator=generator).topk(top_k).indices
-    weights = torch.rand(num_tokens, top_k, generator=generator)
-    rows = arrange(Routes(experts, weights, None), num_experts)
-    assert rows.ends[-1] == num_tokens * top_k
-    assert torch.equal(rows.expert, rows.expert.sort().values)
-    starts = torch.cat([torch.zeros(1, dtype=torch.int32), rows.ends[:-1]])
-    for expert, (start, end) in enumerate(zip(starts.tolist(), rows.ends.tolist(), strict=True)):
-        assert (rows.expert[start:end] == expert).all()
-        assert rows.token[start:end].tolist() == (experts == expert).any(1).nonzero().flatten().tolist()
-    assert torch.equal(rows.expert[rows.inverse].view_as(experts), experts)
-    assert torch.equal(rows.weight[rows.inverse].view_as(weights), weights)
 
 
 @pytest.mark.parametrize("normalised", [True, False])

@@ -27,11 +27,11 @@ def tiny_qwen3(seed: int = 0, vocab_size: int = VOCAB_SIZE) -> Qwen3ForCausalLM:
     return Qwen3ForCausalLM(Qwen3Config(**{**_SHAPE, "vocab_size": vocab_size}, tie_word_embeddings=True)).eval()
 
 
-def tiny_qwen3_moe(seed: int = 0, num_layers: int = 2) -> Qwen3MoeForCausalLM:
+def tiny_qwen3_moe(seed: int = 0, num_layers: int = 2, vocab_size: int = VOCAB_SIZE) -> Qwen3MoeForCausalLM:
     """Mixture of 8 experts, 2 a token, own head, fp32."""
     torch.manual_seed(seed)
     config = Qwen3MoeConfig(
-        **{**_SHAPE, "num_hidden_layers": num_layers},
+        **{**_SHAPE, "num_hidden_layers": num_layers, "vocab_size": vocab_size},
         num_experts=8,
         num_experts_per_tok=2,
         moe_intermediate_size=16,

@@ -29,22 +29,30 @@ BASE_ROW = -1
 
 
 @dataclass
-class _Selection:
+class Selection:
     """Which adapter acts; one object shared by all layers of a model, so switching is one assignment.
 
-    `groups`: None means the active adapter acts on every row; otherwise pairs (adapter name, row indices) of
-    a batch of `num_rows`, and rows in no group are the base's alone.
+    `groups`: None means the active adapter acts on every row; otherwise pairs (adapter name, or None for the base
+    alone, and row indices) that share out a batch of `num_rows`.
     """
 
     active: str | None = None
-    groups: list[tuple[str, Tensor]] | None = None
+    groups: list[tuple[str | None, Tensor]] | None = None
     num_rows: int = 0
+
+    def check(self, x: Tensor) -> None:
+        """Raises ModelError for a layer's input that is not a batch of the selected rows."""
+        if x.dim() < 2 or x.shape[0] != self.num_rows:
+            raise ModelError(
+                f"a batch of shape {tuple(x.shape)} reached an adapter layer while {self.num_rows} rows "
+                "are selected; call set_rows with one slot per batch row, or set_rows(None)"
+            )
 
 
 class LoraLinear(nn.Module):
     """A frozen `nn.Linear` with named adapters. Input [..., in], with rows selected [B, ..., in]."""
 
-    def __init__(self, base: nn.Linear, selection: _Selection):
+    def __init__(self, base: nn.Linear, selection: Selection):
         super().__init__()
         self.base = base
         self.lora_A = nn.ParameterDict()
@@ -63,12 +71,10 @@ class LoraLinear(nn.Module):
             if selection.active is None:
                 return out
             return (out + self._delta(selection.active, x)).to(out.dtype)
-        if x.dim() < 2 or x.shape[0] != selection.num_rows:
-            raise ModelError(
-                f"a batch of shape {tuple(x.shape)} reached an adapter layer while {selection.num_rows} rows "
-                "are selected; call set_rows with one slot per batch row, or set_rows(None)"
-            )
+        selection.check(x)
         for name, rows in selection.groups:
+            if name is None:
+                continue
             if len(rows) == selection.num_rows:
                 out = (out + self._delta(name, x)).to(out.dtype)
             else:
@@ -85,7 +91,7 @@ class LoraSet:
     """
 
     layers: dict[str, LoraLinear]
-    selection: _Selection
+    selection: Selection
     slots: dict[str, int] = field(default_factory=dict)
     shapes: dict[str, tuple[int, float]] = field(default_factory=dict)
     _next_slot: int = 0
@@ -166,20 +172,19 @@ class LoraSet:
         self.selection.active, self.selection.groups, self.selection.num_rows = name, None, 0
 
     def set_rows(self, adapter_index: Tensor | None) -> None:
-        """One slot per batch row, int64 [B], `BASE_ROW` (-1) for the base alone; None ends the selection."""
+        """One slot per batch row, int64 [B], `BASE_ROW` (-1) for the base alone; None ends the selection.
+
+        `adapter_index` lies on the model's device.
+        """
         if adapter_index is None:
             self.selection.groups, self.selection.num_rows = None, 0
             return
-        index = adapter_index.cpu()
-        known = {slot: name for name, slot in self.slots.items()}
-        if unknown := set(index.tolist()) - known.keys() - {BASE_ROW}:
-            raise ModelError(f"no adapter in slots {sorted(unknown)}; loaded are {self.slots}")
-        device = next(iter(self.layers.values())).base.weight.device
-        self.selection.groups = [
-            (known[slot], (index == slot).nonzero().flatten().to(device))
-            for slot in sorted(set(index.tolist()) - {BASE_ROW})
-        ]
-        self.selection.num_rows = len(index)
+        known: dict[int, str | None] = {BASE_ROW: None, **{slot: name for name, slot in self.slots.items()}}
+        wanted = sorted(set(adapter_index.tolist()))
+        if unknown := [slot for slot in wanted if slot not in known]:
+            raise ModelError(f"no adapter in slots {unknown}; loaded are {self.slots}")
+        self.selection.groups = [(known[slot], (adapter_index == slot).nonzero().flatten()) for slot in wanted]
+        self.selection.num_rows = len(adapter_index)
 
     @contextmanager
     def using(self, name: str | None) -> Iterator[None]:
@@ -215,7 +220,7 @@ def inject_lora(model: nn.Module, target_modules: Sequence[str]) -> LoraSet:
     """Freezes `model` and puts a `LoraLinear` in the place of every `nn.Linear` named by `target_modules`.
 
     A target is a module's last name (`q_proj`) or a longer suffix (`self_attn.q_proj`), as in PEFT. Experts
-    held as one stacked tensor are not `nn.Linear` and are not touched.
+    held as one stacked tensor are not `nn.Linear` and are not touched (lora_experts.py has those).
     Raises ModelError if a target matches nothing.
     """
     linear = {name: module for name, module in model.named_modules() if isinstance(module, nn.Linear)}
@@ -226,7 +231,7 @@ def inject_lora(model: nn.Module, target_modules: Sequence[str]) -> LoraSet:
             f"target modules {unmatched} match no linear layer of {type(model).__name__}, which has {known}"
         )
     model.requires_grad_(False)
-    selection = _Selection()
+    selection = Selection()
     wanted = {name for names in found.values() for name in names}
     layers = {name: LoraLinear(module, selection) for name, module in linear.items() if name in wanted}
     for name, layer in layers.items():

@@ -6,8 +6,45 @@ R columns beside each row carries its adapter's low-rank part; token-side it lie
 expert e at e * R.
 """
 
+from typing import NamedTuple
+
 import torch
 from torch import Tensor
+
+
+class RoutedRows(NamedTuple):
+    """S = T * K rows sorted by expert, tokens in order within one: see above."""
+
+    token: Tensor
+    """int64 [S]"""
+    expert: Tensor
+    """int64 [S]"""
+    weight: Tensor
+    """float32 [S]"""
+    ends: Tensor
+    """int32 [E]: the row after each expert's last; an expert without tokens has its predecessor's end."""
+    inverse: Tensor
+    """int64 [S]"""
+
+
+def arrange(experts: Tensor, weights: Tensor, num_experts: int) -> RoutedRows:
+    """Sorts the choices experts int64 [T, K], of weights float32 [T, K], by expert, stably. Without a host sync."""
+    top_k = experts.shape[1]
+    flat = experts.reshape(-1)
+    key = flat.to(torch.int16) if num_experts <= torch.iinfo(torch.int16).max else flat
+    order = key.sort(stable=True).indices
+    counts = torch.zeros(num_experts, device=flat.device, dtype=torch.int64).scatter_add_(
+        0, flat, torch.ones_like(flat)
+    )
+    inverse = torch.empty_like(order)
+    inverse[order] = torch.arange(len(order), device=order.device)
+    return RoutedRows(
+        token=order // top_k,
+        expert=flat[order],
+        weight=weights.reshape(-1)[order],
+        ends=counts.cumsum(0).to(torch.int32),
+        inverse=inverse,
+    )
 
 
 def gather_rows(x: Tensor, token: Tensor) -> Tensor:

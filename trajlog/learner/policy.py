@@ -15,10 +15,10 @@ from trajlog.errors import ConfigError, ModelError
 from trajlog.kernels.attention import AttentionChoice, choose_attention
 from trajlog.kernels.logprobs import Selected, selected_logprobs
 from trajlog.kernels.lora import LoraSet, inject_lora
+from trajlog.kernels.qwen3_moe_peft import MODEL_TYPE as QWEN3_MOE
 from trajlog.learner.packed_transformers import can_pack, packed_states, prepare
 from trajlog.learner.qwen3_moe import Placed, Qwen3MoeModel, Recompute
 from trajlog.learner.qwen3_moe_lora import Qwen3MoeLora
-from trajlog.learner.qwen3_moe_shape import MODEL_TYPE as QWEN3_MOE
 from trajlog.learner.recorded_routing import RoutingShape
 from trajlog.learner.sharing import end_to_end, end_to_end_lengths, shared_length
 

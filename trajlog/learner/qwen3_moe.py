@@ -17,12 +17,13 @@ from torch import Tensor, nn
 
 from trajlog.kernels.attention import AttentionBackend, default_attention
 from trajlog.kernels.documents import Documents
+from trajlog.kernels.qwen3_moe_peft import ATTENTION_SITES, EXPERT_SITES, sites_of
 from trajlog.kernels.rms_norm import rms_norm, rms_norm_backward
-from trajlog.learner.qwen3_moe_adapter import ATTENTION_SITES, EXPERT_SITES, LayerAdapter, site_parameters
+from trajlog.learner.qwen3_moe_adapter import LayerAdapter, site_parameters
 from trajlog.learner.qwen3_moe_attention import AttentionMemo, Pack, attention_half
 from trajlog.learner.qwen3_moe_experts import experts_half
 from trajlog.learner.qwen3_moe_files import Qwen3MoeFiles
-from trajlog.learner.qwen3_moe_lora import Qwen3MoeLora, sites_of
+from trajlog.learner.qwen3_moe_lora import Qwen3MoeLora
 from trajlog.learner.qwen3_moe_routing import Recorded
 from trajlog.learner.qwen3_moe_shape import Qwen3MoeShape
 from trajlog.learner.qwen3_moe_weights import LayerWeights

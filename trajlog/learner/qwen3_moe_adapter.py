@@ -14,9 +14,6 @@ from torch import Tensor, nn
 
 from trajlog.learner.qwen3_moe_shape import Qwen3MoeShape
 
-ATTENTION_SITES = ("q_proj", "k_proj", "v_proj", "o_proj")
-EXPERT_SITES = ("gate_up_proj", "down_proj")
-
 
 @dataclass(eq=False)
 class LayerAdapter:

@@ -14,8 +14,9 @@ from torch import Tensor
 from trajlog.kernels.attention import AttentionBackend
 from trajlog.kernels.documents import Documents
 from trajlog.kernels.qk_norm_rope import qk_norm_rope, qk_norm_rope_backward
+from trajlog.kernels.qwen3_moe_peft import ATTENTION_SITES
 from trajlog.kernels.rms_norm import rms_norm, rms_norm_backward
-from trajlog.learner.qwen3_moe_adapter import ATTENTION_SITES, LayerAdapter, site_gradients, site_parameters
+from trajlog.learner.qwen3_moe_adapter import LayerAdapter, site_gradients, site_parameters
 from trajlog.learner.qwen3_moe_weights import LayerWeights
 
 

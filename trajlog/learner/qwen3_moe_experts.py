@@ -9,11 +9,19 @@ import torch
 from torch import Tensor
 
 from trajlog.kernels.grouped_mm import grouped_mm
+from trajlog.kernels.qwen3_moe_peft import EXPERT_SITES
 from trajlog.kernels.rms_norm import rms_norm, rms_norm_backward
-from trajlog.kernels.routed_rows import combine_rows, gather_bordered_rows, gather_rows, scatter_borders
+from trajlog.kernels.routed_rows import (
+    RoutedRows,
+    arrange,
+    combine_rows,
+    gather_bordered_rows,
+    gather_rows,
+    scatter_borders,
+)
 from trajlog.kernels.swiglu import swiglu, swiglu_backward
-from trajlog.learner.qwen3_moe_adapter import EXPERT_SITES, LayerAdapter, site_gradients, site_parameters
-from trajlog.learner.qwen3_moe_routing import Recorded, RoutedRows, Routes, arrange, route, route_backward
+from trajlog.learner.qwen3_moe_adapter import LayerAdapter, site_gradients, site_parameters
+from trajlog.learner.qwen3_moe_routing import Recorded, Routes, route, route_backward
 from trajlog.learner.qwen3_moe_weights import LayerWeights
 
 
@@ -37,7 +45,7 @@ class _ExpertsHalf(torch.autograd.Function):
         h, inverse_rms = rms_norm(x, weights.experts_norm, s.norm_eps)
         facing = h @ weights.router.T
         routes = route(facing[:, border:], s, experts)
-        rows = arrange(routes, s.num_experts)
+        rows = arrange(routes.experts, routes.weights, s.num_experts)
         wide, low = _gather(h, facing, rows, rank)
         gate_up = grouped_mm(wide, weights.gate_up.transpose(1, 2), rows.ends)
         del wide

@@ -15,12 +15,18 @@ import torch
 from torch import Tensor, nn
 
 from trajlog.errors import ModelError
-from trajlog.learner.qwen3_moe_adapter import ATTENTION_SITES, EXPERT_SITES, LayerAdapter, fresh, site_sizes
-from trajlog.learner.qwen3_moe_peft import Packed, from_peft, to_per_expert, to_stacked
+from trajlog.kernels.qwen3_moe_peft import (
+    ATTENTION_SITES,
+    EXPERT_SITES,
+    Packed,
+    from_peft,
+    sites_of,
+    to_per_expert,
+    to_stacked,
+)
+from trajlog.learner.qwen3_moe_adapter import LayerAdapter, fresh, site_sizes
 from trajlog.learner.qwen3_moe_shape import Qwen3MoeShape
 from trajlog.learner.qwen3_moe_weights import LayerWeights, padded
-
-_EXPERT_MODULES = {"gate_proj": "gate_up_proj", "up_proj": "gate_up_proj", "down_proj": "down_proj"}
 
 
 class Qwen3MoeLora:
@@ -44,7 +50,7 @@ class Qwen3MoeLora:
         self._put(name, layers, rank, alpha)
 
     def load(self, name: str, tensors: Mapping[str, Tensor], *, rank: int, alpha: float) -> None:
-        """A new adapter from tensors under PEFT's keys, per expert or stacked (qwen3_moe_peft.py).
+        """A new adapter from tensors under PEFT's keys, per expert or stacked (kernels/qwen3_moe_peft.py).
 
         Raises ModelError if the name is taken, a key is missing or unknown, or a shape does not fit; then nothing has
         changed.
@@ -160,14 +166,3 @@ def room_of(sites: Sequence[str], rank: int) -> tuple[int, int]:
     """What LayerWeights.make_room is given for adapters of this rank at these sites."""
     attention = padded(rank) if any(s in ATTENTION_SITES for s in sites) else 0
     return attention, padded(rank) if any(s in EXPERT_SITES for s in sites) else 0
-
-
-def sites_of(target_modules: Sequence[str]) -> tuple[str, ...]:
-    """Sites in a fixed order. Raises ModelError for an unknown target, or gate without up."""
-    known = (*ATTENTION_SITES, *_EXPERT_MODULES)
-    if unknown := sorted(set(target_modules) - set(known)):
-        raise ModelError(f"target modules {unknown} match no linear layer of a Qwen3-MoE decoder, which has {known}")
-    if ("gate_proj" in target_modules) != ("up_proj" in target_modules):
-        raise ModelError("gate_proj and up_proj are one matrix here: name both as target modules, or neither")
-    wanted = {_EXPERT_MODULES.get(target, target) for target in target_modules}
-    return tuple(site for site in (*ATTENTION_SITES, *EXPERT_SITES) if site in wanted)

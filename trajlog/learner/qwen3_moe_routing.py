@@ -1,4 +1,4 @@
-"""Which experts a token goes to, and where its rows stand among the experts' rows. No host sync anywhere."""
+"""Which experts a token goes to, and with what weights. No host sync anywhere."""
 
 from typing import NamedTuple
 
@@ -15,21 +15,6 @@ class Routes(NamedTuple):
     experts: Tensor
     weights: Tensor
     others: Tensor | None
-
-
-class RoutedRows(NamedTuple):
-    """S = T * K rows sorted by expert, tokens in order within one: see kernels/routed_rows.py."""
-
-    token: Tensor
-    """int64 [S]"""
-    expert: Tensor
-    """int64 [S]"""
-    weight: Tensor
-    """float32 [S]"""
-    ends: Tensor
-    """int32 [E]: the row after each expert's last; an expert without tokens has its predecessor's end."""
-    inverse: Tensor
-    """int64 [S]"""
 
 
 class Recorded(NamedTuple):
@@ -81,24 +66,3 @@ def route_backward(routes: Routes, grad_weights: Tensor, grad_logits: Tensor) ->
         grad_logits.scatter_(1, routes.experts, grad.to(grad_logits.dtype))
     else:
         grad_logits.copy_((routes.others * -total).scatter_add_(1, routes.experts, pulled))
-
-
-def arrange(routes: Routes, num_experts: int) -> RoutedRows:
-    """Sorts the T * K choices by expert, stably."""
-    experts = routes.experts
-    top_k = experts.shape[1]
-    flat = experts.reshape(-1)
-    key = flat.to(torch.int16) if num_experts <= torch.iinfo(torch.int16).max else flat
-    order = key.sort(stable=True).indices
-    counts = torch.zeros(num_experts, device=flat.device, dtype=torch.int64).scatter_add_(
-        0, flat, torch.ones_like(flat)
-    )
-    inverse = torch.empty_like(order)
-    inverse[order] = torch.arange(len(order), device=order.device)
-    return RoutedRows(
-        token=order // top_k,
-        expert=flat[order],
-        weight=routes.weights.reshape(-1)[order],
-        ends=counts.cumsum(0).to(torch.int32),
-        inverse=inverse,
-    )

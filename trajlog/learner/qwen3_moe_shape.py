@@ -1,11 +1,9 @@
-"""Sizes of a Qwen3-MoE decoder, and which models are of that kind."""
+"""Sizes of a Qwen3-MoE decoder."""
 
 from dataclasses import dataclass
 from typing import Any
 
 from trajlog.errors import ModelError
-
-MODEL_TYPE = "qwen3_moe"
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,12 @@ from torch.distributed.fsdp import BackwardPrefetch, ShardingStrategy
 from torch.distributed.fsdp import FullyShardedDataParallel as Fsdp
 
 from trajlog.config import RunConfig
+from trajlog.kernels.qwen3_moe_peft import MODEL_TYPE as QWEN3_MOE
+from trajlog.kernels.qwen3_moe_peft import sites_of
 from trajlog.learner.policy import PolicyModel, read_config
 from trajlog.learner.qwen3_moe import Qwen3MoeModel
 from trajlog.learner.qwen3_moe_adapter import site_sizes
-from trajlog.learner.qwen3_moe_lora import room_of, sites_of
-from trajlog.learner.qwen3_moe_shape import MODEL_TYPE as QWEN3_MOE
+from trajlog.learner.qwen3_moe_lora import room_of
 from trajlog.learner.qwen3_moe_shape import Qwen3MoeShape
 from trajlog.learner.qwen3_moe_weights import LayerWeights
 from trajlog.learner.ranks import Ranks

@@ -113,6 +113,7 @@ def _make_engine(config: RunConfig) -> Engine:
         dtype=config.model.dtype,
         max_batch=config.engine.max_batch,
         prefix_cache_tokens=config.engine.prefix_cache_tokens,
+        routed_experts=bool(config.router_replay.directory),
     )
 
 

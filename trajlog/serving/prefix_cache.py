@@ -1,4 +1,5 @@
-"""Keys and values of finished requests, kept so that the next turn of a conversation reads only what is new.
+"""Keys and values of finished requests, kept so that the next turn of a conversation reads only what is new; and the
+routers' choices beside them, where they are asked for.
 
 An entry belongs to one model name (one adapter version): other weights make other keys. A prompt that begins with a
 whole entry takes that entry (a conversation that grew); one that shares only a part, as the members of a group share

@@ -19,39 +19,52 @@ from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention
 from transformers import AttentionInterface
 
+from trajlog.serving.router_choices import RouterChoices
+
 ATTENTION_NAME = "trajlog_ragged"
 _ROUND_TOKENS = 64
 
 
 class Row:
-    """Tokens of one sequence and, for the first `num_done` of them, keys and values by layer."""
+    """Tokens of one sequence and, for the first `num_done` of them, what the model made of them."""
 
     def __init__(self, capacity: int):
         self.num_done = 0
         self.capacity = capacity
-        """Tokens that the stores have room for."""
+        """Tokens that there is room for."""
         self.stores: dict[int, Tensor] = {}
         """Layer index -> [2, K, capacity, D]; keys, then values."""
+        self.choices: Tensor | None = None
+        """[capacity, layers, chosen]: the experts that the routers chose (router_choices.py), where they are asked."""
 
     def reserve(self, capacity: int) -> None:
         """Make room for `capacity` tokens in all."""
-        if capacity <= self.capacity:
-            return
-        self.capacity = -(-capacity // _ROUND_TOKENS) * _ROUND_TOKENS
-        for layer, old in self.stores.items():
-            grown = old.new_empty(2, old.shape[1], self.capacity, old.shape[3])
-            grown[:, :, : self.num_done] = old[:, :, : self.num_done]
-            self.stores[layer] = grown
+        if capacity > self.capacity:
+            self._take_over(self, capacity)
 
     def copy_prefix(self, num_tokens: int, capacity: int) -> "Row":
         """A new row with the first `num_tokens` done, and room for `capacity`."""
         row = Row(0)
         row.num_done = num_tokens
-        row.capacity = -(-capacity // _ROUND_TOKENS) * _ROUND_TOKENS
-        for layer, old in self.stores.items():
-            row.stores[layer] = old.new_empty(2, old.shape[1], row.capacity, old.shape[3])
-            row.stores[layer][:, :, :num_tokens] = old[:, :, :num_tokens]
+        row._take_over(self, capacity)
         return row
+
+    def _take_over(self, source: "Row", capacity: int) -> None:
+        """Stores with room for `capacity` tokens that begin with the source's first `num_done`."""
+        self.capacity = -(-capacity // _ROUND_TOKENS) * _ROUND_TOKENS
+        for layer, old in source.stores.items():
+            self.stores[layer] = old.new_empty(2, old.shape[1], self.capacity, old.shape[3])
+            self.stores[layer][:, :, : self.num_done] = old[:, :, : self.num_done]
+        if source.choices is not None:
+            old = source.choices
+            self.choices = old.new_empty(self.capacity, *old.shape[1:])
+            self.choices[: self.num_done] = old[: self.num_done]
+
+    def choose(self, new: Tensor) -> None:
+        """Append routers' choices [n, layers, chosen]. `num_done` moves after the step."""
+        if self.choices is None:
+            self.choices = new.new_empty(self.capacity, *new.shape[1:])
+        self.choices[self.num_done : self.num_done + len(new)] = new
 
     def extend(self, layer: int, new: Tensor) -> Tensor:
         """Append `new` [2, K, n, D] to a layer's store; returns all [2, K, S, D]. `num_done` moves after the step."""
@@ -118,10 +131,11 @@ def ragged_attention(
 AttentionInterface.register(ATTENTION_NAME, ragged_attention)
 
 
-def forward(model: nn.Module, spans: list[Span]) -> Tensor:
+def forward(model: nn.Module, spans: list[Span], routers: RouterChoices | None = None) -> Tensor:
     """Run the spans' tokens and return float32 logits [R, V] after the last token of each of the R spans.
 
-    Rows' `num_done` advance. `model` was loaded with `attn_implementation=ATTENTION_NAME`.
+    Rows' `num_done` advance, and `routers`, which listen to this model, tell them its choices. `model` was loaded with
+    `attn_implementation=ATTENTION_NAME`.
     """
     device = next(model.parameters()).device
     ids: list[int] = []
@@ -142,6 +156,9 @@ def forward(model: nn.Module, spans: list[Span]) -> Tensor:
         ).logits
     finally:
         hook.remove()
+    chosen = None if routers is None else routers.take()
     for span in spans:
+        if chosen is not None:
+            span.row.choose(chosen[span.begin : span.begin + len(span.token_ids)])
         span.row.num_done += len(span.token_ids)
     return logits[:, 0].float()

@@ -7,7 +7,7 @@ condition; is unblocked by submit and close. Each step of its thread:
 2. waiting requests join while fewer than `max_batch` run, oldest first;
 3. every decoding row adds one token, and a bounded part of the prompts is read beside them (batching.py);
 4. one forward pass (ragged.py), one draw for each row whose prompt is done (sampling.py);
-5. finished rows answer and leave their keys and values to the prefix cache.
+5. finished rows answer and leave their keys and values (and routers' choices) to the prefix cache.
 
 The thread alone touches the model. Any error in a step fails the running requests and the engine (`failure`):
 nothing is served from a state that may be half-written.
@@ -26,10 +26,13 @@ from transformers import AutoConfig, AutoModelForCausalLM
 
 from trajlog.errors import EngineError, ModelError
 from trajlog.kernels.lora import LoraSet, inject_lora
+from trajlog.kernels.lora_experts import MixtureLora, inject_mixture_lora
+from trajlog.kernels.qwen3_moe_peft import MODEL_TYPE as QWEN3_MOE
 from trajlog.serving.adapters import load_adapter
 from trajlog.serving.batching import Generation, plan_step, row_of
 from trajlog.serving.prefix_cache import PrefixCache
 from trajlog.serving.ragged import ATTENTION_NAME, Row, Span, forward
+from trajlog.serving.router_choices import RouterChoices, encode_choices
 from trajlog.serving.sampling import sample
 from trajlog.serving.tokenizers import Tokenizer
 from trajlog.serving.wire import BadRequest, Completion, CompletionRequest, EngineBusy, UnknownModel
@@ -40,10 +43,11 @@ _DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16}
 
 
 class TransformersEngine:
-    """Serves adapters on one base model. Dense full-attention causal models; others belong in vLLM.
+    """Serves adapters on one base model: dense full-attention causal models, and Qwen3-MoE with adapters on experts.
 
-    `max_batch`: requests that run together. `prefix_cache_tokens`: room for keys and values of finished requests.
-    `context_limit`: longest prompt plus max_tokens; None = the model's. Raises ModelError.
+    Others belong in vLLM. `max_batch`: requests that run together. `prefix_cache_tokens`: room for keys and values of
+    finished requests. `context_limit`: longest prompt plus max_tokens; None = the model's. `routed_experts`: answers
+    tell what the routers of a mixture chose. Raises ModelError.
     """
 
     def __init__(
@@ -55,14 +59,16 @@ class TransformersEngine:
         max_batch: int = 8,
         prefix_cache_tokens: int = 65536,
         context_limit: int | None = None,
+        routed_experts: bool = False,
     ):
         self._model = _load(model_dir, _DTYPES[dtype])
+        self._routers = RouterChoices(self._model) if routed_experts else None
         self._tokenizer = tokenizer
         self._context_limit = context_limit or int(self._model.config.max_position_embeddings)
         self._vocab_size = int(self._model.config.vocab_size)
         self._max_batch = max_batch
         self._cache = PrefixCache(prefix_cache_tokens)
-        self._lora: LoraSet | None = None
+        self._lora: LoraSet | MixtureLora | None = None
         self._names: dict[str, None] = {}
         self._retired: set[str] = set()
         self._waiting: deque[Generation] = deque()
@@ -107,7 +113,8 @@ class TransformersEngine:
             if name in self._names or name in self._retired:
                 raise ModelError(f"{name} was loaded already; a name means one adapter, give this one its own")
             if self._lora is None:
-                self._lora = inject_lora(self._model, config.target_modules)
+                inject = inject_mixture_lora if self._model.config.model_type == QWEN3_MOE else inject_lora
+                self._lora = inject(self._model, config.target_modules)
             self._lora.load(name, tensors, rank=config.r, alpha=config.lora_alpha)
             self._names[name] = None
 
@@ -195,7 +202,7 @@ class TransformersEngine:
         """Steps 3 to 5."""
         planned = plan_step(self._running, self._begin)
         self._select_adapters(planned)
-        logits = forward(self._model, [span for _, span in planned])
+        logits = forward(self._model, [span for _, span in planned], self._routers)
         ready = [i for i, (g, _) in enumerate(planned) if row_of(g).num_done == len(g.tokens)]
         if not ready:
             return
@@ -224,7 +231,8 @@ class TransformersEngine:
         if len(set(names)) == 1:
             self._lora.set_active(names[0])
         else:
-            self._lora.set_rows(torch.tensor([self._lora.slots[name] for name in names]))
+            slots = [self._lora.slots[name] for name in names]
+            self._lora.set_rows(torch.tensor(slots, device=self._model.device))
 
     def _take(self, generation: Generation, token: int, logprob: float) -> None:
         """Append a sampled token; a generation that is finished answers and leaves."""
@@ -243,14 +251,16 @@ class TransformersEngine:
         if reason is None:
             return
         self._running.remove(generation)
-        self._cache.put(generation.request.model, generation.tokens, row_of(generation))
+        row = row_of(generation)
         new = generation.tokens[len(generation.request.prompt) :]
         completion = Completion(
             token_ids=new,
             logprobs=generation.logprobs,
             text=self._tokenizer.decode(new[:-1] if reason == "stop" else new),
             finish_reason=reason,  # type: ignore[arg-type]
+            routed_experts=None if row.choices is None else encode_choices(row.choices[: row.num_done]),
         )
+        self._cache.put(generation.request.model, generation.tokens, row)
         if generation.future.set_running_or_notify_cancel():
             generation.future.set_result(completion)
 

@@ -1,4 +1,6 @@
-"""Packed adapters to PEFT's layouts and back. Pure: dictionaries of tensors in, dictionaries of tensors out.
+"""Packed adapters of a Qwen3-MoE to PEFT's layouts and back. Pure: dictionaries of tensors in and out.
+
+Written by the learner (learner/qwen3_moe_lora.py), read by it and by the engine (qwen3_moe_experts.py).
 
 Per expert, two-dimensional (what vLLM loads, and PEFT, which fuses gate and up on loading):
 
@@ -15,22 +17,38 @@ Stacked, PEFT's `target_parameters` (its ParamWrapper; gate_up is the inner one 
 Attention is `...layers.3.self_attn.q_proj.lora_A.weight` [rank, in], `.lora_B.weight` [out, rank] in both.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import torch
 from torch import Tensor
 
 from trajlog.errors import ModelError
 from trajlog.kernels.lora import PEFT_PREFIX
-from trajlog.learner.qwen3_moe_adapter import ATTENTION_SITES
+
+MODEL_TYPE = "qwen3_moe"
+"""transformers' name of the kind of model."""
+ATTENTION_SITES = ("q_proj", "k_proj", "v_proj", "o_proj")
+EXPERT_SITES = ("gate_up_proj", "down_proj")
 
 Packed = dict[str, tuple[Tensor, Tensor]]
-"""Site to A and B as in qwen3_moe_adapter.py."""
+"""Site to A [rank, in] and B [rank, out]; of experts [E, rank, in] and [E, rank, out], gate and up with one A."""
 
 STACKED_TARGETS = ("mlp.experts.gate_up_proj", "mlp.experts.down_proj")
 """What `target_parameters` of a PEFT config says for the stacked layout, next to the attention's `target_modules`."""
 
+_EXPERT_MODULES = {"gate_proj": "gate_up_proj", "up_proj": "gate_up_proj", "down_proj": "down_proj"}
 _STACKED = {"gate_up_proj": "base_layer.", "down_proj": ""}
+
+
+def sites_of(target_modules: Sequence[str]) -> tuple[str, ...]:
+    """Sites in a fixed order. Raises ModelError for an unknown target, or gate without up."""
+    known = (*ATTENTION_SITES, *_EXPERT_MODULES)
+    if unknown := sorted(set(target_modules) - set(known)):
+        raise ModelError(f"target modules {unknown} match no linear layer of a Qwen3-MoE decoder, which has {known}")
+    if ("gate_proj" in target_modules) != ("up_proj" in target_modules):
+        raise ModelError("gate_proj and up_proj are one matrix here: name both as target modules, or neither")
+    wanted = {_EXPERT_MODULES.get(target, target) for target in target_modules}
+    return tuple(site for site in (*ATTENTION_SITES, *EXPERT_SITES) if site in wanted)
 
 
 def to_per_expert(layers: list[Packed]) -> dict[str, Tensor]:
