@@ -43,9 +43,10 @@ def test_a_folder_imports_only_what_the_architecture_allows(folder):
     assert not wrong
 
 
-def test_the_learner_takes_only_the_adapter_format_from_serving():
+def test_the_learner_takes_only_file_formats_from_serving():
+    formats = {"trajlog.serving.adapters", "trajlog.serving.routed_experts"}
     for path in (ROOT / "learner").rglob("*.py"):
-        wrong = set(re.findall(r"trajlog\.serving\S*", path.read_text())) - {"trajlog.serving.adapters"}
+        wrong = set(re.findall(r"trajlog\.serving\S*", path.read_text())) - formats
         assert not wrong, path
 
 

@@ -4,6 +4,8 @@ import itertools
 import json
 import math
 from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
 from multiprocessing.connection import wait
 from pathlib import Path
 
@@ -14,17 +16,19 @@ from torch import multiprocessing
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from tests.learner.reading import held_bytes, watched
+from tests.learner.routing import drawn
 from tests.learner.test_update import add_adapters, batch, policy_model
 from tests.learner.tiny import TARGETS, tiny_qwen3, tiny_qwen3_moe
 from trajlog.config import LearnerConfig, ModelConfig, RunConfig
 from trajlog.errors import ModelError
 from trajlog.learner.algorithms import ALGORITHMS
-from trajlog.learner.batch import by_group
+from trajlog.learner.batch import StepBatch, by_group
 from trajlog.learner.examples import Example
 from trajlog.learner.following import dismiss, follow, lead
 from trajlog.learner.policy import POLICY, REFERENCE, PolicyModel
 from trajlog.learner.rank_processes import connect
 from trajlog.learner.ranks import Ranks
+from trajlog.learner.recorded_routing import UNRECORDED
 from trajlog.learner.sharding import load_base
 from trajlog.learner.update import Step, make_optimizer
 from trajlog.tensor_file import write_tensors
@@ -54,19 +58,30 @@ class Communication(TorchDispatchMode):
         return function(*args, **(kwargs or {}))
 
 
+def replayed(seed: int) -> StepBatch:
+    """`batch` with recorded routing: whole, of a part of the tokens, and of a chain not at all."""
+    plain = batch(seed)
+    rows: list[torch.Tensor | None] = [drawn(len(c.token_ids), i) for i, c in enumerate(plain.chains)]
+    rows[1][4:20] = UNRECORDED
+    rows[2] = None
+    chains = zip(plain.chains, rows, strict=True)
+    return replace(plain, chains=tuple(replace(c, routed_experts=r) for c, r in chains))
+
+
 EXPERTS = ("gate_proj", "up_proj", "down_proj")
 RUNS = {
-    "dense": (tiny_qwen3, TARGETS, SIZES),
-    "moe": (tiny_qwen3_moe, TARGETS + EXPERTS, SIZES),
-    "moe-attention": (tiny_qwen3_moe, TARGETS, (1, 2)),
-    "moe-read": (tiny_qwen3_moe, TARGETS + EXPERTS, (1, 2)),
+    "dense": (tiny_qwen3, TARGETS, SIZES, batch),
+    "moe": (tiny_qwen3_moe, TARGETS + EXPERTS, SIZES, batch),
+    "moe-attention": (tiny_qwen3_moe, TARGETS, (1, 2), batch),
+    "moe-replay": (tiny_qwen3_moe, TARGETS + EXPERTS, (1, 2), replayed),
+    "moe-read": (tiny_qwen3_moe, TARGETS + EXPERTS, (1, 2), batch),
 }
-"""Base models, adapted layers, and numbers of ranks, each replicated and sharded; a base that is read comes from its
-files, the others are made in memory."""
+"""Base models, adapted layers, numbers of ranks, each replicated and sharded, and the batch of a step; a base that is
+read comes from its files, the others are made in memory."""
 
 
 def made(name: str, ranks: Ranks, sharding: str, files: Path) -> PolicyModel:
-    build, targets, _ = RUNS[name]
+    build, targets, *_ = RUNS[name]
     if not name.endswith("-read"):
         ranks.sharded = sharding == "sharded" and ranks.size > 1
         return policy_model(build, targets=targets)
@@ -104,7 +119,7 @@ def read_deep(ranks: Ranks, out: Path) -> None:
     (out / f"deep-{ranks.rank}.json").write_text(json.dumps(told))
 
 
-def train(ranks: Ranks, policy: PolicyModel, layer_elements: int, out: Path) -> None:
+def train(ranks: Ranks, policy: PolicyModel, layer_elements: int, out: Path, make: Callable[[int], StepBatch]) -> None:
     """Rank 0: three steps, its groups fed one by one, and one whose second group is not finite; what happened goes to
     files."""
     config = CONFIG
@@ -115,7 +130,7 @@ def train(ranks: Ranks, policy: PolicyModel, layer_elements: int, out: Path) -> 
     for number in range(NUM_STEPS):
         with Communication() as seen:
             step = Step(policy, optimizer, ALGORITHMS["weighted_grpo"], config, KL_COEF, ranks)
-            for group in by_group(batch(number)):
+            for group in by_group(make(number)):
                 step.add(group)
             metrics.append(step.finish(ANCHORS).metrics)
         if number == 0:
@@ -123,7 +138,7 @@ def train(ranks: Ranks, policy: PolicyModel, layer_elements: int, out: Path) -> 
             save_file({key: value.clone() for key, value in gradient.items()}, out / "gradient.safetensors")
     before = policy.lora.export(POLICY)
     step = Step(policy, optimizer, ALGORITHMS["weighted_grpo"], config, KL_COEF, ranks)
-    first, second = by_group(batch(NUM_STEPS))
+    first, second = by_group(make(NUM_STEPS))
     second.advantages[0] = math.inf
     for group in (first, second):
         step.add(group)
@@ -156,7 +171,7 @@ def finish(policy, ranks: Ranks, out: Path) -> None:
 def process(rank: int, out: Path) -> None:
     """One of four: for every run a world of its own of the first ranks."""
     connect(rank, max(SIZES), 0, f"file://{out}/meeting")
-    for name, (build, targets, sizes) in RUNS.items():
+    for name, (build, targets, sizes, make) in RUNS.items():
         for sharding, size in itertools.product(("replicated", "sharded"), sizes):
             group = dist.new_group(list(range(size)))
             folder = out / f"{name}-{sharding}-{size}"
@@ -166,7 +181,7 @@ def process(rank: int, out: Path) -> None:
                 policy = made(name, ranks, sharding, out / "files")
                 if rank == 0:
                     whole = policy_model(build, targets=targets)
-                    train(ranks, policy, sum(p.numel() for p in frozen_layers(whole)), folder)
+                    train(ranks, policy, sum(p.numel() for p in frozen_layers(whole)), folder, make)
                 else:
                     take_part(ranks, policy, folder)
     group = dist.new_group([0, 1])

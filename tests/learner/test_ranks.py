@@ -10,7 +10,7 @@ from tests.learner.rank_process import NUM_STEPS, RUNS, run_all
 
 WAYS = [
     (name, sharding, size)
-    for name, (_, _, sizes) in RUNS.items()
+    for name, (_, _, sizes, _) in RUNS.items()
     for sharding in ("replicated", "sharded")
     for size in sizes
 ]
@@ -32,6 +32,7 @@ def test_any_number_of_ranks_gives_the_update_of_one(out, name, sharding, size):
     one, some = told(out, name, "replicated", 1)["metrics"], told(out, name, sharding, size)["metrics"]
     assert len(some) == NUM_STEPS
     for mine, theirs in zip(one, some, strict=True):
+        assert theirs.get("routing_agreement") == mine.get("routing_agreement")
         for key in ("loss", "policy_loss", "bc_loss", "kl", "grad_norm", "entropy", "mismatch_kl", "num_tokens"):
             assert theirs[key] == pytest.approx(mine[key], rel=2e-3, abs=1e-6), key
     ways = f"{name}-replicated-1", f"{name}-{sharding}-{size}"
@@ -72,7 +73,7 @@ def test_a_sharded_pass_gathers_each_layer_once_from_every_rank(out, name, size,
     found = told(out, name, "sharded", size)
     assert passes == 1 + 3 * {2: 3, 4: 2}[size] + 2
     checks = 2 * 3  # loss and norm of two groups and of the anchors
-    sums = 7 + 1 + checks + 2  # each rank's sums and checksum; log ratios of the two responses of a group
+    sums = 9 + 1 + checks + 2  # each rank's sums and checksum; log ratios of the two responses of a group
     assert found["elements"]["allgather_"] - sums == passes * found["layer_elements"] // size
     assert told(out, name, "replicated", size)["elements"]["allgather_"] == sums
 

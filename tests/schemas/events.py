@@ -7,7 +7,18 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import msgspec
 from hypothesis import strategies as st
 
-from trajlog.schemas import KINDS, Chain, Event, Generation, GroupSealed, Member, TurnSpan, VersionRun, chains_digest
+from trajlog.schemas import (
+    KINDS,
+    Chain,
+    Event,
+    Generation,
+    GroupSealed,
+    Member,
+    TurnRouting,
+    TurnSpan,
+    VersionRun,
+    chains_digest,
+)
 from trajlog.schemas.base import _strip_annotated, _strip_optional
 
 FIXED: dict[str, Any] = {
@@ -97,6 +108,9 @@ def _follow_rules(fields: dict[str, Any]) -> dict[str, Any]:
         fields["members"] = fields["members"] or (Member("e", "failed", 0.0, 1, 1),)
         chains = tuple(_whole_chain(chain, len(fields["members"])) for chain in fields["chains"])
         fields["chains"], fields["tokens_sha256"] = chains, chains_digest(chains)
+        turns = [(index, span.turn) for index, chain in enumerate(chains) for span in chain.turns]
+        files = zip(turns, fields["routed_experts"] or (), strict=False)
+        fields["routed_experts"] = tuple(TurnRouting(*turn, file.uri, file.sha256) for turn, file in files) or None
     if "reward_components" in fields:
         fields["reward"] = None if fields["outcome"] == "error" else fields["reward"] or 0.5
         fields["guard"] = (fields["guard"] or "repeat") if fields["outcome"] == "guard" else None
@@ -129,6 +143,7 @@ def example(kind: str) -> Event:
         chains = (Chain(0, (1, 2, 3, 4), (False, False, True, True), (None, None, -0.5, None), spans),)
         fields |= {"members": (Member("e-1", "solved", 1.25, 2, 1),), "chains": chains}
         fields["tokens_sha256"] = chains_digest(chains)
+        fields["routed_experts"] = (TurnRouting(0, 0, "routed_experts text", "ab" * 32),)
     if "reward_components" in fields:
         fields |= {"outcome": "guard", "guard": "repeated_call", "reward": -1.5, "error": None}
     return cls(**fields)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from tests.schemas.events import any_event, example
+from trajlog.errors import InvalidEvent
 from trajlog.schemas import GroupSealed, chains_digest, decode, encode
 from trajlog.schemas.sealing import PackedChain, encode_sealed
 
@@ -45,3 +46,11 @@ def test_buffers_that_do_not_belong_together_are_refused():
     ):
         with pytest.raises(ValueError, match="do not belong together"):
             encode_sealed(event, [broken])
+
+
+def test_a_side_file_of_a_turn_that_no_chain_has_is_refused():
+    event = example("group_sealed")
+    file = event.routed_experts[0]
+    for other in (msgspec.structs.replace(file, turn=1), msgspec.structs.replace(file, chain=1)):
+        with pytest.raises(InvalidEvent, match=r"routed_experts names turn . of chains\[.\], not there"):
+            msgspec.structs.replace(event, routed_experts=(other,))

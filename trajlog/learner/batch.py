@@ -16,6 +16,7 @@ from trajlog.config import LearnerConfig
 from trajlog.learner.algorithms import Algorithm
 from trajlog.learner.consumption import overlong_members
 from trajlog.learner.packing import pack
+from trajlog.learner.recorded_routing import GroupRouting
 from trajlog.learner.sharing import end_to_end_lengths, shared_length
 from trajlog.schemas.group_sealed import Chain, GroupSealed
 from trajlog.stream.staleness import StalenessVerdict
@@ -26,13 +27,15 @@ class TrainChain:
     """One token sequence with the tokens to train.
 
     token_ids int64 [T]; positions int64 [n], rising, 1 or more; rollout_logprobs float32 [n] at them; `response` is
-    the index of its trajectory in the step.
+    the index of its trajectory in the step. routed_experts int16 [T, layers, K]: what the sampler's routers chose
+    (recorded_routing.py); None where nothing was recorded or nothing is replayed.
     """
 
     token_ids: Tensor
     positions: Tensor
     rollout_logprobs: Tensor
     response: int
+    routed_experts: Tensor | None = None
 
 
 @dataclass(frozen=True)
@@ -54,11 +57,15 @@ class StepBatch:
 
 
 def build_batch(
-    groups: Sequence[tuple[GroupSealed, StalenessVerdict]], algorithm: Algorithm, config: LearnerConfig
+    groups: Sequence[tuple[GroupSealed, StalenessVerdict]],
+    algorithm: Algorithm,
+    config: LearnerConfig,
+    routing: Sequence[GroupRouting] | None = None,
 ) -> StepBatch:
     """Advantages run over every sealed member of a group, whatever was masked since; see docs/algorithm.md.
 
     A member that no microbatch can hold (overlong_members) trains nothing, and counts in the group's mean reward.
+    `routing` of each group is replayed.
     """
     chains: list[TrainChain] = []
     advantages: list[float] = []
@@ -73,14 +80,15 @@ def build_batch(
         group_of += [index] * len(rewards)
         too_long = overlong_members(group, config.max_tokens_per_microbatch)
         overlong += [group.members[member].outcome for member in too_long]
-        for chain in group.chains:
+        for place, chain in enumerate(group.chains):
             if chain.member in too_long:
                 continue
             fresh = fresh_positions(chain, verdict)
             scored = [p for p in fresh if chain.rollout_logprobs[p] is not None]
             unscored += len(fresh) - len(scored)
             if scored:
-                chains.append(_train_chain(chain, scored, first + chain.member))
+                recorded = None if routing is None else routing[index].chains.get(place)
+                chains.append(_train_chain(chain, scored, first + chain.member, recorded))
     num_tokens = torch.zeros(len(advantages), dtype=torch.int64)
     for train_chain in chains:
         num_tokens[train_chain.response] += len(train_chain.positions)
@@ -170,11 +178,12 @@ def fresh_positions(chain: Chain, verdict: StalenessVerdict) -> list[int]:
     ]
 
 
-def _train_chain(chain: Chain, positions: list[int], response: int) -> TrainChain:
+def _train_chain(chain: Chain, positions: list[int], response: int, recorded: Tensor | None) -> TrainChain:
     """Tokens after the last trained one predict nothing that is trained: they are cut off."""
     return TrainChain(
         token_ids=torch.tensor(chain.token_ids[: positions[-1] + 1], dtype=torch.int64),
         positions=torch.tensor(positions, dtype=torch.int64),
         rollout_logprobs=torch.tensor([chain.rollout_logprobs[p] for p in positions], dtype=torch.float32),
         response=response,
+        routed_experts=None if recorded is None else recorded[: positions[-1] + 1],
     )

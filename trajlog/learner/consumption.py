@@ -1,6 +1,7 @@
 """What happens to a sealed group at the learner's door, and what offsets that leaves. Pure."""
 
 import hashlib
+import struct
 from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
@@ -92,6 +93,14 @@ def next_offsets(
     return offsets
 
 
-def batch_digest(groups: Sequence[GroupSealed]) -> str:
-    """SHA-256 (hex) over the groups' tokens_sha256 as bytes, in the order trained."""
-    return hashlib.sha256(b"".join(bytes.fromhex(group.tokens_sha256) for group in groups)).hexdigest()
+def batch_digest(groups: Sequence[GroupSealed], *, replays_routing: bool = False) -> str:
+    """SHA-256 (hex) over the groups' tokens_sha256 as bytes, in the order trained.
+
+    With router replay each is followed by chain and turn (int32, little-endian) and sha256 of its side files.
+    """
+    digest = hashlib.sha256()
+    for group in groups:
+        digest.update(bytes.fromhex(group.tokens_sha256))
+        for file in group.routed_experts or () if replays_routing else ():
+            digest.update(struct.pack("<ii", file.chain, file.turn) + bytes.fromhex(file.sha256))
+    return digest.hexdigest()

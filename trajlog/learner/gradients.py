@@ -18,11 +18,12 @@ from trajlog.learner.batch import StepBatch, TrainChain
 from trajlog.learner.examples import Example
 from trajlog.learner.packing import pack
 from trajlog.learner.policy import POLICY, REFERENCE, PolicyModel
+from trajlog.learner.recorded_routing import UNRECORDED
 from trajlog.learner.to_device import to_device
 
-SUMS = ("policy_loss", "kl", "mismatch_kl", "ratio", "clipped", "entropy")
-"""What `accumulate_policy_gradients` returns, in order. The first two are weighted as in the loss, the others are sums
-over trained tokens."""
+SUMS = ("policy_loss", "kl", "mismatch_kl", "ratio", "clipped", "entropy", "routing_agreed", "routing_recorded")
+"""What `accumulate_policy_gradients` returns, in order. The first two are weighted as in the loss, the last two are
+counts over all tokens and layers (Qwen3MoeModel's `agreement`), the others sums over trained tokens."""
 
 
 def accumulate_policy_gradients(
@@ -34,13 +35,14 @@ def accumulate_policy_gradients(
     config: LearnerConfig,
     kl_coef: float,
 ) -> Tensor:
-    """Adds the gradients of some microbatches of one group, a mean over its responses; float64 [6], see SUMS.
+    """Adds the gradients of some microbatches of one group, a mean over its responses; float64 [8], see SUMS.
 
     `packs` are indices into batch.chains. `split_means` float32 [N]: mean log ratio of the responses that lie in
     several microbatches, NaN for those whose mean is known where they are trained (`split_log_ratio_sums`).
     """
     device = policy.device
     totals = torch.zeros(len(SUMS), dtype=torch.float64, device=device)
+    agreement = torch.zeros(2, dtype=torch.int64, device=device)
     token_weights = to_device(algorithm.token_weights(batch.num_tokens, batch.group), device)
     mean_weights = to_device(loss.token_weights(batch.num_tokens, batch.group), device)
     all_advantages = to_device(batch.advantages, device)
@@ -52,7 +54,7 @@ def accumulate_policy_gradients(
         if kl_coef > 0:  # before the forward pass that the backward pass belongs to: adapters switch once
             with torch.no_grad():
                 reference = _score(policy, chains, REFERENCE).logprobs
-        scored = _score(policy, chains, POLICY, entropy=True)
+        scored = _score(policy, chains, POLICY, agreement, entropy=True)
         assert scored.entropy is not None
         logprobs = scored.logprobs.detach().requires_grad_()
         ratios = loss.log_ratio(logprobs.detach(), rollout)
@@ -69,7 +71,8 @@ def accumulate_policy_gradients(
             gradient = gradient + kl_coef * torch.autograd.grad(kl, logprobs)[0]
         scored.logprobs.backward(gradient)
         sums = (policy_loss, kl, loss.k3(ratios).sum(), ratios.exp().sum(), clipped, scored.entropy.sum())
-        totals += torch.stack([value.detach().double() for value in sums])
+        totals[: len(sums)] += torch.stack([value.detach().double() for value in sums])
+    totals[-2:] += agreement
     return totals
 
 
@@ -140,5 +143,28 @@ def _vectors(chains: Sequence[TrainChain], device: torch.device) -> tuple[Tensor
     return to_device(response, device), to_device(rollout, device)
 
 
-def _score(policy: PolicyModel, chains: Sequence[TrainChain], adapter: str, *, entropy: bool = False) -> Selected:
-    return policy.score([c.token_ids for c in chains], [c.positions for c in chains], adapter, entropy=entropy)
+def _score(
+    policy: PolicyModel,
+    chains: Sequence[TrainChain],
+    adapter: str,
+    agreement: Tensor | None = None,
+    *,
+    entropy: bool = False,
+) -> Selected:
+    return policy.score(
+        [c.token_ids for c in chains],
+        [c.positions for c in chains],
+        adapter,
+        _recorded(chains),
+        agreement,
+        entropy=entropy,
+    )
+
+
+def _recorded(chains: Sequence[TrainChain]) -> list[Tensor] | None:
+    """Routing of every chain, as soon as any of them has a record."""
+    sizes = next((c.routed_experts.shape[1:] for c in chains if c.routed_experts is not None), None)
+    if sizes is None:
+        return None
+    nothing = torch.full((1, *sizes), UNRECORDED, dtype=torch.int16)
+    return [nothing.expand(len(c.token_ids), -1, -1) if c.routed_experts is None else c.routed_experts for c in chains]

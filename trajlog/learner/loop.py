@@ -30,12 +30,12 @@ import msgspec
 import torch
 
 from trajlog.config import RunConfig
-from trajlog.errors import RoleBusy
+from trajlog.errors import ConfigError, RoleBusy
 from trajlog.learner.adaptive_kl import next_kl_coef
 from trajlog.learner.algorithms import ALGORITHMS
 from trajlog.learner.batch import build_batch
 from trajlog.learner.checkpoint import Checkpoint, CheckpointState
-from trajlog.learner.consumption import JudgedGroup, batch_digest
+from trajlog.learner.consumption import JudgedGroup, batch_digest, overlong_members
 from trajlog.learner.curves import Curves
 from trajlog.learner.determinism import set_deterministic
 from trajlog.learner.examples import draw_anchors, load_anchors
@@ -45,13 +45,23 @@ from trajlog.learner.intake import Intake
 from trajlog.learner.policy import PolicyModel
 from trajlog.learner.rank_processes import rank_processes
 from trajlog.learner.ranks import Ranks
+from trajlog.learner.recorded_routing import GroupRouting, RoutingShape, load_routing
 from trajlog.learner.sharding import load_base
 from trajlog.learner.skipped import write_skipped
 from trajlog.learner.state import TrainingState, event_fields
 from trajlog.learner.tensors import step_tensors, tensor_digests
 from trajlog.learner.update import Step
 from trajlog.learner.watchdog import Watchdog
-from trajlog.schemas import Event, LearnerStarted, PolicyPublished, Producer, RejectedGroup, TrainStep, encode
+from trajlog.schemas import (
+    Event,
+    GroupSealed,
+    LearnerStarted,
+    PolicyPublished,
+    Producer,
+    RejectedGroup,
+    TrainStep,
+    encode,
+)
 from trajlog.stream.clock import FoldClock
 from trajlog.stream.control import ControlFollower, Followed, Stop, claim_epoch
 from trajlog.stream.log import Log, TopicPartition, check_identity
@@ -114,6 +124,9 @@ class Learner:
         self._history = History()
         self._clock = FoldClock()
         self._anchors = load_anchors(self._settings)
+        self._routing_shape = replayed_shape(policy, config)
+        self._without_routing: list[str] = []
+        """Turns in the open step without a record to replay, in words."""
         self._ranks = ranks or Ranks()
         self._open: Step | None = None
         self._added: list[JudgedGroup] = []
@@ -217,12 +230,25 @@ class Learner:
 
     def _add(self, judged: JudgedGroup) -> None:
         began = time.monotonic()
+        routing = None if self._routing_shape is None else [self._load_routing(judged.group, self._routing_shape)]
         if self._open is None:
             policy, optimizer = self._state.policy, self._state.optimizer
             self._open = Step(policy, optimizer, self._algorithm, self._settings, self._kl_coef, self._ranks)
-        self._open.add(build_batch([(judged.group, judged.staleness)], self._algorithm, self._settings))
+        self._open.add(build_batch([(judged.group, judged.staleness)], self._algorithm, self._settings, routing))
         self._added.append(judged)
         self._worked_s += time.monotonic() - began
+
+    def _load_routing(self, group: GroupSealed, shape: RoutingShape) -> GroupRouting:
+        found = load_routing(group, shape, overlong_members(group, self._settings.max_tokens_per_microbatch))
+        if found.without and not self._without_routing:
+            _logger.warning(
+                "step %d trains turns without recorded routing, by the learner's own routers; the first is %s. "
+                "train_step counts them (num_turns_without_routing)",
+                self._step + 1,
+                found.without[0],
+            )
+        self._without_routing += found.without
+        return found
 
     def _finish(self) -> None:
         began = time.monotonic()
@@ -238,6 +264,9 @@ class Learner:
         metrics = done.metrics | _group_metrics(ready) | {"learning_rate": settings.learning_rate, "waited_s": waited_s}
         metrics |= {"publish_s": self._publish_s}
         metrics = _with_overlong(metrics, self._intake.overlong_outcomes)
+        if self._routing_shape is not None:
+            metrics["num_turns_without_routing"] = float(len(self._without_routing))
+            self._without_routing = []
         if not done.applied:
             self._skip(ready, [ready[place] for place in done.at_fault], metrics, digests, duration_s)
             return
@@ -318,7 +347,9 @@ class Learner:
             groups_rejected=tuple(self._intake.rejected),
             metrics=metrics,
             offsets=_named(offsets),
-            batch_sha256=batch_digest([judged.group for judged in groups]),
+            batch_sha256=batch_digest(
+                [judged.group for judged in groups], replays_routing=self._routing_shape is not None
+            ),
             duration_s=duration_s,
             tensor_digests=digests,
         )
@@ -363,6 +394,19 @@ class Learner:
 
     def _stamp(self) -> dict[str, Any]:
         return self._producer.stamp(self._config.run_id)
+
+
+def replayed_shape(policy: PolicyModel, config: RunConfig) -> RoutingShape | None:
+    """What recorded routing must look like; None when none is replayed. Raises ConfigError when the policy has no
+    routers."""
+    if not config.router_replay.directory:
+        return None
+    if policy.routing_shape is None:
+        raise ConfigError(
+            f"router_replay.directory is for mixtures (Qwen3-MoE), and {config.model.name} has no routers to replay: "
+            "take it out of the run's settings"
+        )
+    return policy.routing_shape
 
 
 def _group_metrics(ready: Sequence[JudgedGroup]) -> dict[str, float]:

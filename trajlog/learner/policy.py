@@ -19,6 +19,7 @@ from trajlog.kernels.qwen3_moe_peft import MODEL_TYPE as QWEN3_MOE
 from trajlog.learner.packed_transformers import can_pack, packed_states, prepare
 from trajlog.learner.qwen3_moe import Placed, Qwen3MoeModel, Recompute
 from trajlog.learner.qwen3_moe_lora import Qwen3MoeLora
+from trajlog.learner.recorded_routing import RoutingShape
 from trajlog.learner.sharing import end_to_end, end_to_end_lengths, shared_length
 from trajlog.learner.to_device import to_device
 
@@ -160,37 +161,62 @@ class PolicyModel:
     def device(self) -> torch.device:
         return self.head.device
 
+    @property
+    def routing_shape(self) -> RoutingShape | None:
+        """What a record of its routing looks like; None for a model without routers."""
+        if not isinstance(self.model, Qwen3MoeModel):
+            return None
+        shape = self.model.shape
+        return RoutingShape(shape.num_layers, shape.top_k, shape.num_experts)
+
     def score(
         self,
         sequences: Sequence[Tensor],
         positions: Sequence[Tensor],
         adapter: str | None,
+        routed_experts: Sequence[Tensor] | None = None,
+        agreement: Tensor | None = None,
         *,
         entropy: bool = False,
     ) -> Selected:
         """Log-probability and, if asked for, entropy at chosen tokens of several sequences in order, float32 [N].
 
         `sequences[i]` int64 [T_i] token ids; `positions[i]` int64 [n_i] indices of tokens in it, 1 or more (the first
-        token has no prediction); N is the sum of n_i. `adapter` None is the base alone. With `share_prefix` what all
-        sequences begin with is computed once (sharing.py).
+        token has no prediction); N is the sum of n_i. `adapter` None is the base alone. `routed_experts[i]` int16
+        [T_i, layers, K], of a Qwen3-MoE only, and `agreement`: as Qwen3MoeModel takes them. With `share_prefix` what
+        all sequences begin with is computed once (sharing.py), and routed as the first one's record says.
         """
         shared = shared_length(sequences, positions) if self.share_prefix else 0
         starts = accumulate((len(s) - shared for s in sequences[:-1]), initial=0)
         chosen = to_device(torch.cat([p + start for p, start in zip(positions, starts, strict=True)]), self.device)
         token_ids = to_device(end_to_end(sequences, shared), self.device)
         lengths = end_to_end_lengths([len(s) for s in sequences], shared)
-        states = self.states(token_ids, lengths, adapter, shared_prefix=shared > 0).index_select(0, chosen - 1)
-        return selected_logprobs(states, self.head, token_ids[chosen], self.temperature, entropy=entropy)
+        routed = None
+        if routed_experts is not None:
+            routed = to_device(end_to_end(routed_experts, shared), self.device)
+        states = self.states(token_ids, lengths, adapter, routed, agreement, shared_prefix=shared > 0)
+        return selected_logprobs(
+            states.index_select(0, chosen - 1), self.head, token_ids[chosen], self.temperature, entropy=entropy
+        )
 
     def states(
-        self, token_ids: Tensor, lengths: Sequence[int], adapter: str | None, *, shared_prefix: bool = False
+        self,
+        token_ids: Tensor,
+        lengths: Sequence[int],
+        adapter: str | None,
+        routed_experts: Tensor | None = None,
+        agreement: Tensor | None = None,
+        *,
+        shared_prefix: bool = False,
     ) -> Tensor:
         """Last hidden states [T, H] of sequences end to end; token_ids int64 [T] on the model's device.
 
         With `shared_prefix`, of a Qwen3-MoE only, the first is the beginning of every other.
         """
         if isinstance(self.model, Qwen3MoeModel):
-            return self.model(token_ids, lengths, adapter, shared_prefix=shared_prefix).states
+            return self.model(
+                token_ids, lengths, adapter, routed_experts, agreement, shared_prefix=shared_prefix
+            ).states
         with self.lora.using(adapter):
             if self._packs:
                 return packed_states(self.model, token_ids, lengths)

@@ -24,6 +24,7 @@ from trajlog.learner.qwen3_moe_attention import AttentionMemo, Pack, attention_h
 from trajlog.learner.qwen3_moe_experts import experts_half
 from trajlog.learner.qwen3_moe_files import Qwen3MoeFiles
 from trajlog.learner.qwen3_moe_lora import Qwen3MoeLora
+from trajlog.learner.qwen3_moe_routing import Recorded
 from trajlog.learner.qwen3_moe_shape import Qwen3MoeShape
 from trajlog.learner.qwen3_moe_weights import LayerWeights
 
@@ -151,24 +152,31 @@ class Qwen3MoeModel(nn.Module):
         lengths: Sequence[int],
         adapter: str | None,
         routed_experts: Tensor | None = None,
+        agreement: Tensor | None = None,
         *,
         shared_prefix: bool = False,
     ) -> Hidden:
         """token_ids int64 [T], documents end to end, whose `lengths` sum to T. `adapter` None is the base alone.
 
-        `routed_experts` int64 [T, layers, K] replaces the routers' choices, as a sampler recorded them. With
-        `shared_prefix` the first document is the beginning of every other, and is computed, and routed, once.
-        Raises ValueError when lengths and tokens do not agree, or where nothing follows a shared prefix.
+        `routed_experts` [T, layers, K], of any integer type, replaces the routers' choices by those that a sampler
+        recorded; negative where it has none. `agreement` int64 [2] is added to: over tokens and layers with a record,
+        how often the own choice is the same set, and how many there are. With `shared_prefix` the first document is
+        the beginning of every other, and is computed, and routed, once.
+        Raises ValueError when lengths, tokens and routed_experts do not agree, or where nothing follows a shared
+        prefix.
         """
         if sum(lengths) != len(token_ids):
             raise ValueError(f"lengths sum to {sum(lengths)}, there are {len(token_ids)} token ids")
+        expected = (len(token_ids), self.shape.num_layers, self.shape.top_k)
+        if routed_experts is not None and routed_experts.shape != expected:
+            raise ValueError(f"routed_experts has shape {tuple(routed_experts.shape)}, it must be {expected}")
         pack = self._pack(lengths, shared_prefix)
         parts = self.lora.layers(adapter)
         x = torch.nn.functional.embedding(token_ids, self.embedding)
 
         def layer(x: Tensor, weights: LayerWeights, number: int) -> tuple[Tensor, Tensor]:
-            forced = None if routed_experts is None else routed_experts[:, number].contiguous()
-            return self._layer(x, weights, parts[number], pack, forced)
+            recorded = None if routed_experts is None else Recorded(routed_experts[:, number], agreement)
+            return self._layer(x, weights, parts[number], pack, recorded)
 
         x, taken = self.layers(x, layer)
         return Hidden(_FinalNorm.apply(x, self.final_norm, self.shape.norm_eps), taken)
@@ -180,14 +188,14 @@ class Qwen3MoeModel(nn.Module):
         return Pack(documents, angles.cos(), angles.sin(), self.attention)
 
     def _layer(
-        self, x: Tensor, weights: LayerWeights, adapter: LayerAdapter | None, pack: Pack, experts: Tensor | None
+        self, x: Tensor, weights: LayerWeights, adapter: LayerAdapter | None, pack: Pack, experts: Recorded | None
     ) -> tuple[Tensor, Tensor]:
-        def mixture(x: Tensor, experts: Tensor | None) -> tuple[Tensor, Tensor]:
+        def mixture(x: Tensor, experts: Tensor | Recorded | None) -> tuple[Tensor, Tensor]:
             return experts_half(x, weights, adapter, experts)
 
         memo = AttentionMemo() if self.recompute == "around_attention" else None
 
-        def layer(x: Tensor, experts: Tensor | None) -> tuple[Tensor, Tensor]:
+        def layer(x: Tensor, experts: Tensor | Recorded | None) -> tuple[Tensor, Tensor]:
             return mixture(attention_half(x, weights, adapter, pack, memo), experts)
 
         if self.recompute == "none" or not torch.is_grad_enabled():

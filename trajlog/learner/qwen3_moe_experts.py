@@ -21,17 +21,17 @@ from trajlog.kernels.routed_rows import (
 )
 from trajlog.kernels.swiglu import swiglu, swiglu_backward
 from trajlog.learner.qwen3_moe_adapter import LayerAdapter, site_gradients, site_parameters
-from trajlog.learner.qwen3_moe_routing import Routes, route, route_backward
+from trajlog.learner.qwen3_moe_routing import Recorded, Routes, route, route_backward
 from trajlog.learner.qwen3_moe_weights import LayerWeights
 
 
 def experts_half(
-    x: Tensor, weights: LayerWeights, adapter: LayerAdapter | None, experts: Tensor | None = None
+    x: Tensor, weights: LayerWeights, adapter: LayerAdapter | None, experts: Tensor | Recorded | None = None
 ) -> tuple[Tensor, Tensor]:
     """x and the result [T, H] in the base's dtype, and the experts taken, int64 [T, K].
 
-    With `experts` given, the router's choice is replaced and only its weights are computed (router replay). Gradients
-    reach x, through the routing weights too, and the adapter's parameters.
+    With `experts` given, the router's choice is replaced, where Recorded has one, and only its weights are computed.
+    Gradients reach x, through the routing weights too, and the adapter's parameters.
     """
     return _ExpertsHalf.apply(x, weights, adapter, experts, *site_parameters(adapter, EXPERT_SITES))
 

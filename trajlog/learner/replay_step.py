@@ -17,9 +17,10 @@ from trajlog.config import RunConfig
 from trajlog.errors import ConfigError
 from trajlog.learner.algorithms import ALGORITHMS
 from trajlog.learner.batch import build_batch
-from trajlog.learner.consumption import QueuedGroup, batch_digest, judge
+from trajlog.learner.consumption import QueuedGroup, batch_digest, judge, overlong_members
 from trajlog.learner.examples import draw_anchors, load_anchors
 from trajlog.learner.history import History
+from trajlog.learner.recorded_routing import load_routing
 from trajlog.learner.tensors import step_tensors, tensor_digests
 from trajlog.schemas import Event, GroupSealed, LearnerStarted, TrainStep
 from trajlog.stream.decoding import Decoder
@@ -80,14 +81,20 @@ def rebuild(
     except ConfigError as error:
         anchors = []
         differences.append(f"the behaviour-cloning examples cannot be drawn again: {error}")
-    batch = build_batch([(j.group, j.staleness) for j in judged], algorithm, settings)
+    routing = None
+    if config.router_replay.directory:
+        routing = [load_routing(g, None, overlong_members(g, settings.max_tokens_per_microbatch)) for g in groups]
+    batch = build_batch([(j.group, j.staleness) for j in judged], algorithm, settings, routing)
     tensors = step_tensors(batch, anchors, algorithm, settings)
     digests, recorded = tensor_digests(tensors), step.tensor_digests or {}
-    tokens = batch_digest(groups)
+    tokens = batch_digest(groups, replays_routing=routing is not None)
     if tokens != step.batch_sha256:
         differences.append("the groups' tokens")
     differences += [f"the array {name}" for name in digests if recorded and recorded.get(name) != digests[name]]
     differences += [f"the array {name}, which is not made any more" for name in recorded.keys() - digests.keys()]
+    gone = [turn for found_routing in routing or () for turn in found_routing.without]
+    if gone and any("array routed" in difference for difference in differences):
+        differences.append(f"recorded routing that is not there any more, of {len(gone)} turns: {gone[0]}")
     manifest = ReplayedStep(
         run_id=step.run_id,
         step=step.step,

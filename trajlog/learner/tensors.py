@@ -7,6 +7,8 @@ token_ids int64 [sum T], chain_lengths int64 [C]: the token sequences;
 positions int64 [sum n], chain_positions int64 [C]: trained positions within each chain, which are the loss mask;
 rollout_logprobs float32 [sum n], at the positions; response int64 [C]; microbatch int64 [C], as one rank
 packs them, group by group (several ranks pack so that their loads are even, dealing.py);
+with router replay, routed_experts int16 [sum of routed_lengths, layers, K] (recorded_routing.py) and routed_lengths
+int64 [C]: T of a chain of which anything was recorded, else 0; both are left out when no chain has any;
 advantages float32 [N], length weight included; group int64 [N]; num_tokens int64 [N]; token_weights float32 [N];
 anchor_token_ids, anchor_lengths, anchor_positions, anchor_num_positions: the behaviour-cloning examples, [0] without.
 
@@ -41,6 +43,7 @@ def step_tensors(
     return {
         **{name: found[name] for name in _CHAINS},
         "microbatch": microbatch,
+        **{name: found[name] for name in _ROUTING if name in found},
         **{name: found[name] for name in _RESPONSES},
         "token_weights": algorithm.token_weights(batch.num_tokens, batch.group).to(torch.float32),
         **anchor_tensors(anchors),
@@ -48,6 +51,7 @@ def step_tensors(
 
 
 _CHAINS = ("token_ids", "chain_lengths", "positions", "chain_positions", "rollout_logprobs", "response")
+_ROUTING = ("routed_experts", "routed_lengths")
 _RESPONSES = ("advantages", "group", "num_tokens")
 
 
@@ -63,6 +67,7 @@ def batch_tensors(batch: StepBatch) -> dict[str, Tensor]:
         "advantages": batch.advantages,
         "group": batch.group,
         "num_tokens": batch.num_tokens,
+        **_routing_tensors([chain.routed_experts for chain in batch.chains]),
     }
 
 
@@ -76,6 +81,7 @@ def batch_of(
         tensors["positions"].split(counts),
         tensors["rollout_logprobs"].split(counts),
         tensors["response"].tolist(),
+        _routing_of(tensors, len(lengths)),
         strict=True,
     )
     return StepBatch(
@@ -85,6 +91,21 @@ def batch_of(
         num_stale_turns=num_stale_turns,
         overlong_outcomes=tuple(overlong_outcomes),
     )
+
+
+def _routing_tensors(chains: Sequence[Tensor | None]) -> dict[str, Tensor]:
+    recorded = [chain for chain in chains if chain is not None]
+    if not recorded:
+        return {}
+    lengths = [0 if chain is None else len(chain) for chain in chains]
+    return {"routed_experts": torch.cat(recorded), "routed_lengths": torch.tensor(lengths, dtype=torch.int64)}
+
+
+def _routing_of(tensors: Mapping[str, Tensor], num_chains: int) -> Sequence[Tensor | None]:
+    if "routed_experts" not in tensors:
+        return [None] * num_chains
+    parts = tensors["routed_experts"].split(tensors["routed_lengths"].tolist())
+    return [part if len(part) else None for part in parts]
 
 
 def anchor_tensors(anchors: Sequence[Example]) -> dict[str, Tensor]:

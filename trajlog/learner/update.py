@@ -256,6 +256,8 @@ class Step:
             "rank_balance": self._dealer.balance,
         }
         metrics |= {f"num_overlong_{outcome}": float(outcomes.count(outcome)) for outcome in sorted(set(outcomes))}
+        if sums["routing_recorded"]:
+            metrics["routing_agreement"] = sums["routing_agreed"] / sums["routing_recorded"]
         if self._kl_coef > 0:
             metrics |= {"kl": kl, "kl_coef": self._kl_coef}
         if anchors:

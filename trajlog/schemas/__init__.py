@@ -8,7 +8,7 @@ from trajlog.schemas.episode_started import EpisodeStarted
 from trajlog.schemas.episode_verdict import EpisodeVerdict
 from trajlog.schemas.epochs import LearnerStarted, SchedulerStarted
 from trajlog.schemas.generation import Generation, VersionRun, token_digest
-from trajlog.schemas.group_sealed import Chain, GroupSealed, Member, TurnSpan, chains_digest
+from trajlog.schemas.group_sealed import Chain, GroupSealed, Member, TurnRouting, TurnSpan, chains_digest
 from trajlog.schemas.group_verdict import GroupVerdict
 from trajlog.schemas.heartbeat import FinishedEpisode, Heartbeat
 from trajlog.schemas.observation import Observation
@@ -48,6 +48,7 @@ __all__ = [
     "SchemaRegistered",
     "ToolCall",
     "TrainStep",
+    "TurnRouting",
     "TurnSpan",
     "VersionRun",
     "arrow_schema",

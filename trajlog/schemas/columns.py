@@ -127,6 +127,8 @@ class Columns:
         if found is None:
             return [None] * self.num_rows
         node, buffer = found
+        if self._nodes[2 * node + 1] == self.num_rows:  # all null, as optional columns mostly are
+            return [None] * self.num_rows
         try:
             data = self._buffer(buffer + 2)
             spans = self._spans(buffer, len(data))

@@ -45,8 +45,19 @@ class Chain(msgspec.Struct, frozen=True):
     turns: tuple[TurnSpan, ...]
 
 
+class TurnRouting(msgspec.Struct, frozen=True):
+    """The side file of one turn: the experts that a mixture's routers chose (serving/routed_experts.py)."""
+
+    chain: Index
+    """Index into chains."""
+    turn: Index
+    uri: Name
+    sha256: Sha256
+
+
 class GroupSealed(Event, frozen=True, kw_only=True):
     kind: ClassVar[str] = "group_sealed"
+    version: ClassVar[int] = 2
     topic: ClassVar[Topic] = "groups"
 
     task_id: Name
@@ -57,6 +68,8 @@ class GroupSealed(Event, frozen=True, kw_only=True):
     chains: tuple[Chain, ...]
     tokens_sha256: Sha256
     """chains_digest of `chains`."""
+    routed_experts: tuple[TurnRouting, ...] | None = None
+    """Of each turn whose generation names a side file, in order; from version 2 on."""
 
     def check(self) -> None:
         for index, chain in enumerate(self.chains):
@@ -68,6 +81,10 @@ class GroupSealed(Event, frozen=True, kw_only=True):
             spans = sum(span.stop - span.start for span in chain.turns)
             if spans != sum(chain.loss_mask):
                 raise ValueError(f"chains[{index}]: turns span {spans} tokens, loss_mask has {sum(chain.loss_mask)}")
+        turns = {(index, span.turn) for index, chain in enumerate(self.chains) for span in chain.turns}
+        for routing in self.routed_experts or () if self.chains else ():
+            if (routing.chain, routing.turn) not in turns:
+                raise ValueError(f"routed_experts names turn {routing.turn} of chains[{routing.chain}], not there")
 
 
 def chains_digest(chains: Sequence[Chain]) -> str:

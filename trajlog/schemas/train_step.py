@@ -30,7 +30,7 @@ class TrainStep(Event, frozen=True, kw_only=True):
     offsets: dict[str, Count]
     """Next offset to read, per `<topic>-<partition>` of `.groups`."""
     batch_sha256: Sha256
-    """Over the tokens_sha256 of the trained groups, in order."""
+    """Over the tokens_sha256 of the trained groups, in order; with router replay, over their side files', too."""
     duration_s: Seconds
     tensor_digests: dict[str, Sha256] | None = None
     """SHA-256 of every array that the update consumed, taken before it (learner/tensors.py names them); None where

@@ -66,6 +66,7 @@ ADDED: Mapping[tuple[str, int], tuple[str, ...]] = {
     ("episode_assigned", 2): ("group_size", "curriculum_phase", "success_estimate"),
     ("episode_verdict", 2): ("debugger_fits",),
     ("train_step", 2): ("tensor_digests",),
+    ("group_sealed", 2): ("routed_experts",),
 }
 """Nullable columns that a version of a kind added to the one before it."""
 

@@ -25,6 +25,7 @@ from trajlog.schemas import (
     PolicyPublished,
     Producer,
     TrainStep,
+    TurnRouting,
     encode,
 )
 from trajlog.schemas.sealing import encode_sealed
@@ -345,7 +346,8 @@ class _Assembler:
 
 def sealed_records(decision: GroupDecision, run_id: str, producer: Producer) -> list[NewRecord]:
     """group_sealed of a decision to seal."""
-    chains = [chain.packed(index) for index, trajectory in enumerate(decision.members) for chain in trajectory.chains]
+    owned = [(index, chain) for index, trajectory in enumerate(decision.members) for chain in trajectory.chains]
+    side_files = [TurnRouting(i, *file) for i, (_, chain) in enumerate(owned) for file in chain.routed_experts]
     versions = [run.policy_version for trajectory in decision.members for run in trajectory.versions()]
     members = [
         Member(t.episode_id, t.finish.outcome, t.finish.reward, t.num_generated_tokens, t.finish.num_turns)
@@ -361,8 +363,9 @@ def sealed_records(decision: GroupDecision, run_id: str, producer: Producer) -> 
         members=tuple(members),
         chains=(),
         tokens_sha256=_UNKNOWN,
+        routed_experts=tuple(side_files),
     )
-    return encode_sealed(event, chains)
+    return encode_sealed(event, [chain.packed(index) for index, chain in owned])
 
 
 def _report(episodes: Iterable[EpisodeDecision], groups: Iterable[GroupDecision]) -> None:

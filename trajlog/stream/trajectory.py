@@ -40,6 +40,8 @@ class Turn(NamedTuple):
     logprobs: bytes
     """float32, NULL where a token was not scored."""
     policy_versions: tuple[VersionRun, ...]
+    routed_experts_uri: str | None = None
+    routed_experts_sha256: str | None = None
 
     @property
     def num_tokens(self) -> int:
@@ -107,7 +109,9 @@ def _is_sound(fact: Fact) -> bool:
                 fact.prefix_len,
                 *(n for run in fact.policy_versions for n in (run.policy_version, run.num_tokens)),
             )
-            return None not in numbers and min(numbers) >= 0
+            uri, sha256 = fact.routed_experts_uri, fact.routed_experts_sha256
+            named = (uri is None or _is_name(uri)) and (sha256 is None or len(sha256) == 64)
+            return named and None not in numbers and min(numbers) >= 0
         case Begin():
             return _is_name(fact.task_id) and (fact.group_size is None or fact.group_size > 0)
         case Finish():
@@ -130,6 +134,8 @@ def _facts(batch: Columns) -> Iterable[Fact]:
                 batch.arrays("token_ids"),
                 batch.arrays("logprobs"),
                 (tuple(VersionRun(*run) for run in runs) for runs in batch.pairs("policy_versions")),
+                batch.texts("routed_experts_uri"),
+                batch.texts("routed_experts_sha256"),
             )
         case "episode_started":
             return map(Begin, batch.texts("task_id"), batch.numbers("group_size", "i"))
@@ -160,6 +166,8 @@ class TokenChain:
         self.logprobs: list[bytes] = []
         """float32, of each turn's generated tokens."""
         self.turns: list[TurnSpan] = []
+        self.routed_experts: list[tuple[int, str, str]] = []
+        """Turn, URI and SHA-256 of each side file."""
         self._length = 0
         self._sha256 = hashlib.sha256()
 
@@ -177,6 +185,8 @@ class TokenChain:
         self.pieces += (turn.prompt_token_ids, turn.token_ids)
         self.logprobs.append(turn.logprobs)
         self.turns.append(TurnSpan(turn.turn, start, self._length, turn.policy_versions))
+        if turn.routed_experts_uri is not None and turn.routed_experts_sha256 is not None:
+            self.routed_experts.append((turn.turn, turn.routed_experts_uri, turn.routed_experts_sha256))
         self._sha256.update(turn.prompt_token_ids)
         self._sha256.update(turn.token_ids)
         return None
