@@ -143,10 +143,9 @@ def test_a_learner_that_wakes_after_another_took_over_ends_and_trains_no_group_t
         run.wake("frozen")
         assert run.ended("frozen").startswith(
             (
-                "RoleBusy: another learner has begun epoch",
+                "RoleBusy: another learner ",  # has begun an epoch, or cleared away the checkpoint that it slept in
                 "LogError: this ",
                 "MemberReplaced: this ",
-                "ModelError: cannot write",  # it slept inside a checkpoint, which its successor cleared away
             )
         )
         run.stop("learner")

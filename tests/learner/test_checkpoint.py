@@ -1,6 +1,7 @@
 import errno
 import json
 import os
+import shutil
 import stat
 
 import msgspec
@@ -10,7 +11,7 @@ import torch
 from safetensors import safe_open
 
 from tests.learner.test_update import CONFIG, batch, policy_model
-from trajlog.errors import LogFull, ModelError
+from trajlog.errors import LogFull, ModelError, RoleBusy
 from trajlog.learner import checkpoint
 from trajlog.learner.algorithms import ALGORITHMS
 from trajlog.learner.checkpoint import CheckpointState, load_newest, prune, save
@@ -138,6 +139,23 @@ def test_a_full_disk_leaves_the_checkpoint_before_and_a_clear_message(tmp_path, 
     assert load_newest(tmp_path, CheckpointState).state.step == 1
     write(tmp_path, *trained_once, step=2)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["epoch-0000-step-000001", "epoch-0000-step-000002"]
+
+
+@pytest.mark.parametrize("part", ["save_adapter", "write_tensors", "_fsync"])
+def test_a_checkpoint_that_a_successor_cleared_away_is_no_full_disk(tmp_path, monkeypatch, part):
+    """Each part first loses the directory, as when its process slept meanwhile, then runs."""
+    original = getattr(checkpoint, part)
+
+    def after_the_loss(path, *args):
+        temporary = next(tmp_path.glob("*.tmp"), None)
+        if temporary is not None:
+            shutil.rmtree(temporary)
+        return original(path, *args)
+
+    monkeypatch.setattr(checkpoint, part, after_the_loss)
+    with pytest.raises(RoleBusy, match=r"another learner cleared .*step-000001.tmp away"):
+        write(tmp_path, *trained())
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_damaged_optimizer_is_named(tmp_path):

@@ -30,7 +30,8 @@ class SmallPolicy:
     def __init__(self):
         self.weights = torch.nn.Parameter(torch.tensor([0.3, -0.2, 0.5, 0.1, -0.4]))
 
-    def score(self, sequences, positions, adapter, *, entropy=False):
+    def score(self, sequences, positions, adapter, routed_experts=None, agreement=None, *, entropy=False):
+        assert routed_experts is None
         self.num_tokens = sum(map(len, sequences))
         assert self.num_tokens <= MAX_TOKENS
         weights = self.weights * 0.5 if adapter == REFERENCE else self.weights

@@ -29,7 +29,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor
 
-from trajlog.errors import LogFull, ModelError
+from trajlog.errors import LogFull, ModelError, RoleBusy
 from trajlog.private_folder import make_private
 from trajlog.serving.adapters import AdapterConfig, adapter_sha256, load_adapter, save_adapter
 from trajlog.tensor_file import write_tensors
@@ -115,7 +115,8 @@ def save(
 
     `keys` name the optimizer's parameters in order; by default they are those of `adapter`.
 
-    Raises LogFull or ModelError when the disk does not take it; nothing is visible then.
+    Raises LogFull or ModelError when the disk does not take it, RoleBusy when a learner of a later epoch cleared it
+    away meanwhile; nothing is visible then.
     """
     path = directory / checkpoint_name(state.epoch, state.step)
     temporary = path.with_name(path.name + _TEMPORARY)
@@ -127,12 +128,14 @@ def save(
         for name in _MOMENTS
     }
     tensors["rng_state"] = torch.get_rng_state()
+    made = False
     try:
         make_private(directory)
         for stale in directory.glob("*" + _TEMPORARY):
             if stale.name <= temporary.name:  # one of a later epoch belongs to the learner that took over
                 shutil.rmtree(stale)
         temporary.mkdir()
+        made = True
         with ThreadPoolExecutor(1) as pool:
             written = pool.submit(write_tensors, temporary / "optimizer.safetensors", tensors)
             digest = save_adapter(temporary / "adapter", adapter, config)
@@ -143,7 +146,13 @@ def save(
             _fsync(file)
         temporary.rename(path)
         _fsync(directory)
-    except OSError as error:
+    except (OSError, ModelError) as error:
+        if made and not temporary.exists():
+            raise RoleBusy(
+                f"another learner cleared {temporary} away while this one wrote it: this one ends, the other goes on"
+            ) from error
+        if isinstance(error, ModelError):
+            raise
         raise LogFull(
             f"cannot write the checkpoint {path}: {error}. Free some space or correct permissions, then start "
             "again: it goes on from the checkpoint before."
