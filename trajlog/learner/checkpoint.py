@@ -17,8 +17,9 @@ parent. A process killed before 3 leaves a `.tmp` directory that a later save re
 import os
 import re
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -128,36 +129,55 @@ def save(
         for name in _MOMENTS
     }
     tensors["rng_state"] = torch.get_rng_state()
-    made = False
     try:
         make_private(directory)
         for stale in directory.glob("*" + _TEMPORARY):
             if stale.name <= temporary.name:  # one of a later epoch belongs to the learner that took over
                 shutil.rmtree(stale)
         temporary.mkdir()
-        made = True
-        with ThreadPoolExecutor(1) as pool:
-            written = pool.submit(write_tensors, temporary / "optimizer.safetensors", tensors)
-            digest = save_adapter(temporary / "adapter", adapter, config)
-            written.result()
-        state = msgspec.structs.replace(state, adapter_sha256=digest)
-        (temporary / "state.json").write_bytes(msgspec.json.format(msgspec.json.encode(state), indent=2))
-        for file in (temporary / "state.json", temporary):
-            _fsync(file)
-        temporary.rename(path)
+        with _made(temporary) as is_there:
+            try:
+                with ThreadPoolExecutor(1) as pool:
+                    written = pool.submit(write_tensors, temporary / "optimizer.safetensors", tensors)
+                    digest = save_adapter(temporary / "adapter", adapter, config)
+                    written.result()
+                state = msgspec.structs.replace(state, adapter_sha256=digest)
+                (temporary / "state.json").write_bytes(msgspec.json.format(msgspec.json.encode(state), indent=2))
+                for file in (temporary / "state.json", temporary):
+                    _fsync(file)
+                if not is_there():  # a part of it was: it must not become visible
+                    raise FileNotFoundError(temporary)
+                temporary.rename(path)
+            except (OSError, ModelError) as error:
+                if is_there():
+                    raise
+                raise RoleBusy(
+                    f"another learner cleared {temporary} away while this one wrote it: this one ends, that one goes on"
+                ) from error
         _fsync(directory)
-    except (OSError, ModelError) as error:
-        if made and not temporary.exists():
-            raise RoleBusy(
-                f"another learner cleared {temporary} away while this one wrote it: this one ends, the other goes on"
-            ) from error
-        if isinstance(error, ModelError):
-            raise
+    except OSError as error:
         raise LogFull(
             f"cannot write the checkpoint {path}: {error}. Free some space or correct permissions, then start "
             "again: it goes on from the checkpoint before."
         ) from error
     return Checkpoint(path, state)
+
+
+@contextmanager
+def _made(directory: Path) -> Iterator[Callable[[], bool]]:
+    """Whether the name still is this directory, not another or none. It is held open, so its inode is not reused."""
+    own = os.open(directory, os.O_RDONLY)
+
+    def is_there() -> bool:
+        try:
+            return os.path.samestat(os.fstat(own), directory.stat())
+        except FileNotFoundError:
+            return False
+
+    try:
+        yield is_there
+    finally:
+        os.close(own)
 
 
 def checkpoint_name(epoch: int, step: int) -> str:
