@@ -5,8 +5,7 @@
         lead(policy, optimizer, ranks)
         ... Step(..., ranks=ranks) ...
 
-The children run rank_child.py. Started by torchrun instead, on one host or several, every process calls `connect` with
-what RANK, WORLD_SIZE and LOCAL_RANK say and "env://"; those of a rank above 0 then `run_rank`.
+The children run rank_child.py. All are of one host.
 """
 
 import contextlib
@@ -130,7 +129,7 @@ def check_devices(num_ranks: int) -> None:
 
 
 def connect(rank: int, size: int, device: int, meeting: str) -> Ranks:
-    """Meet the other ranks at a URL of torch.distributed (file://..., env://); `device` is this rank's GPU, if any.
+    """Meet the other ranks at a URL of torch.distributed (file://...); `device` is this rank's GPU, if any.
 
     Raises RuntimeError or torch's DistStoreError when they do not come within START_S.
     """
