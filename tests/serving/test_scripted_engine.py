@@ -117,6 +117,12 @@ class _BusyTwice(ScriptedEngine):
         return super().submit(request)
 
 
+def test_a_closed_client_says_so(client: EngineClient) -> None:
+    client.close()
+    with pytest.raises(EngineError, match="the client of the engine at http://127.0.0.1:.* was closed"):
+        client.complete(NAME, prompt("task one"), 8)
+
+
 def test_a_busy_engine_is_asked_again_and_given_up_in_bounded_time() -> None:
     engine = _BusyTwice(TOKENIZER, SCRIPTS, [NAME])
     with EngineServer(engine) as server:

@@ -119,6 +119,12 @@ class EngineClient:
                     f"running (trajlog engine), and is the address right?"
                 )
                 failure.__cause__ = error
+            except RuntimeError as error:  # httpx's for a client that was closed, perhaps by another thread
+                if not self._http.is_closed:
+                    raise
+                raise EngineError(
+                    f"the client of the engine at {self.url} was closed: its process is ending"
+                ) from error
             except httpx.HTTPError as error:
                 raise EngineError(
                     f"{method} {self.url}{path} failed: {type(error).__name__} {error}. "
