@@ -27,6 +27,8 @@ METHODS = {
 }
 """Attributes that mean it whatever they hang on: torch.distributed's collectives of objects pickle them."""
 OF_ONE_SCRIPT = {
+    "benchmarks/learner/two_gpus.py: torch.multiprocessing",
+    "benchmarks/learner/two_gpus.py: torch.multiprocessing.spawn",
     "benchmarks/oracle_solves.py: concurrent.futures.ProcessPoolExecutor",
     "benchmarks/peers/agent_lightning.py: multiprocessing",
     "benchmarks/peers/agent_lightning.py: multiprocessing.get_context",
