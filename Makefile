@@ -21,7 +21,7 @@ lock:  ## pin newer versions within pyproject.toml's bounds; `dev` brings every 
 ONE_BY_ONE = tests/e2e tests/harness/sandbox tests/harness/test_parallel_sandboxes.py
 
 test: check  ## everything; two at a time, then one by one what fills the machine or measures it. Kafka tests need a broker, Docker tests an engine (CONTRIBUTING.md)
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(addprefix --ignore ,$(ONE_BY_ONE))
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(addprefix --ignore ,$(ONE_BY_ONE))
 	$(BIN)/python -m pytest $(ONE_BY_ONE)
 
 test-fast: setup  ## what needs no broker, engine or model, and is quick
