@@ -3,6 +3,7 @@ import json
 import os
 import shutil
 import stat
+import threading
 
 import msgspec
 import peft
@@ -14,7 +15,7 @@ from tests.learner.test_update import CONFIG, batch, policy_model
 from trajlog.errors import LogFull, ModelError, RoleBusy
 from trajlog.learner import checkpoint
 from trajlog.learner.algorithms import ALGORITHMS
-from trajlog.learner.checkpoint import CheckpointState, load_newest, prune, save
+from trajlog.learner.checkpoint import CheckpointState, load, load_newest, prune, save
 from trajlog.learner.policy import POLICY
 from trajlog.learner.update import make_optimizer, update
 from trajlog.serving.adapters import AdapterConfig, adapter_sha256
@@ -156,6 +157,29 @@ def test_a_checkpoint_that_a_successor_cleared_away_is_no_full_disk(tmp_path, mo
     with pytest.raises(RoleBusy, match=r"another learner cleared .*step-000001.tmp away"):
         write(tmp_path, *trained())
     assert load_newest(tmp_path, CheckpointState) is None
+
+
+def test_of_two_that_save_at_once_the_later_epoch_ends_well_and_nothing_damaged_is_seen(tmp_path):
+    """The earlier one goes on writing while the later clears it away."""
+    older, newer = trained(), trained()
+    ended = []
+
+    def save_old():
+        try:
+            write(tmp_path, *older, step=1, epoch=1)
+        except Exception as error:
+            ended.append(type(error))
+
+    for _ in range(40):
+        thread = threading.Thread(target=save_old)
+        thread.start()
+        write(tmp_path, *newer, step=1, epoch=2)
+        thread.join()
+        for path in (p for p in tmp_path.iterdir() if p.name.startswith("epoch-") and p.suffix == ""):
+            load(path, CheckpointState).load_adapter()
+            shutil.rmtree(path)
+    assert set(ended) <= {RoleBusy}
+    assert not list(tmp_path.glob("*.cleared"))
 
 
 def test_a_damaged_optimizer_is_named(tmp_path):

@@ -13,11 +13,15 @@ from tests.learner.groups import chain, sealed, simple_group
 from tests.learner.routing import drawn, recorded, side_file
 from trajlog.errors import ModelError
 from trajlog.learner.consumption import batch_digest
-from trajlog.learner.recorded_routing import UNRECORDED, RoutingShape, joined, load_routing, spans
+from trajlog.learner.recorded_routing import UNRECORDED, RoutingShape, first_recorded, joined, load_routing, spans
 from trajlog.serving.routed_experts import RoutedExperts, save_routed_experts
 
 SHAPE = RoutingShape(num_layers=2, top_k=2, num_experts=8)
 turns = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=5)
+
+
+def load(group):
+    return load_routing(group, SHAPE, range(len(group.chains)))
 
 
 def chain_of(pieces):
@@ -58,7 +62,7 @@ def test_joined_rows_are_those_of_one_pass_where_a_file_is_there(pieces, data):
 def test_a_chain_gets_the_rows_that_its_files_hold(tmp_path_factory, pieces):
     folder = tmp_path_factory.getbasetemp() / "rows"
     group = recorded(sealed("g", [chain_of(pieces)], [1.0]), folder)
-    found = load_routing(group, SHAPE)
+    found = load(group)
     expected = [drawn(span.end - span.first, seed=place) for place, span in enumerate(spans(group.chains[0]))]
     assert found.without == []
     assert torch.equal(found.chains[0][:-1], torch.cat(expected))
@@ -72,12 +76,12 @@ def without_file(group: msgspec.Struct, place: int):
 
 def test_a_turn_without_a_file_or_with_a_damaged_one_is_unrecorded_and_told(tmp_path: Path):
     group = recorded(simple_group("g"), tmp_path)
-    whole = load_routing(group, SHAPE)
+    whole = load(group)
     damaged, missing = Path(group.routed_experts[3].uri), Path(group.routed_experts[5].uri)
     content = damaged.read_bytes()
     damaged.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
     missing.unlink()
-    found = load_routing(without_file(group, 0), SHAPE)
+    found = load(without_file(group, 0))
     assert [text.split(":")[0] for text in found.without] == [
         "turn 0 of episode g-0",
         "turn 1 of episode g-1",
@@ -92,15 +96,32 @@ def test_a_turn_without_a_file_or_with_a_damaged_one_is_unrecorded_and_told(tmp_
         assert torch.equal(found.chains[index], expected)
 
 
-def test_members_left_out_are_not_read(tmp_path: Path):
+def test_chains_that_are_not_asked_for_are_not_read(tmp_path: Path):
     group = recorded(simple_group("g"), tmp_path)
     Path(group.routed_experts[2].uri).unlink()
-    found = load_routing(group, SHAPE, left_out=[1])
+    found = load_routing(group, SHAPE, [0, 2, 3])
     assert (sorted(found.chains), found.without) == ([0, 2, 3], [])
 
 
+def test_an_expert_named_twice_anywhere_in_a_row_is_an_error(tmp_path: Path):
+    group = recorded(simple_group("g"), tmp_path)
+    rows = torch.tensor([[[0, 3, 1], [1, 2, 1]]]).expand(7, -1, -1)
+    uri, sha256 = side_file(tmp_path, rows)
+    first = msgspec.structs.replace(group.routed_experts[0], uri=uri, sha256=sha256)
+    with pytest.raises(ModelError, match=r"names one expert twice .*move the file away"):
+        load_routing(msgspec.structs.replace(group, routed_experts=(first,)), RoutingShape(2, 3, 8), [0])
+
+
+def test_each_token_gets_the_first_row_that_is_recorded():
+    none = torch.full((3, 1, 2), UNRECORDED, dtype=torch.int16)
+    one, two = none.clone(), drawn(3, seed=1)[:, :1].to(torch.int16)
+    one[1] = torch.tensor([5, 4])
+    assert first_recorded([none, one, two]).tolist() == [two[0].tolist(), [[5, 4]], two[2].tolist()]
+    assert first_recorded([none]).tolist() == none.tolist()
+
+
 def test_a_chain_without_any_record_has_no_array(tmp_path: Path):
-    found = load_routing(simple_group("g"), SHAPE)
+    found = load(simple_group("g"))
     assert found.chains == {}
     assert len(found.without) == 8
 
@@ -121,7 +142,7 @@ def test_a_file_of_another_model_is_an_error_that_names_it(tmp_path: Path, rows,
     first = msgspec.structs.replace(group.routed_experts[0], uri=uri, sha256=sha256)
     group = msgspec.structs.replace(group, routed_experts=(first, *group.routed_experts[1:]))
     with pytest.raises(ModelError, match=said) as raised:
-        load_routing(group, SHAPE)
+        load(group)
     assert f"{uri} (turn 0 of episode g-0)" in str(raised.value)
 
 
@@ -131,7 +152,7 @@ def test_a_negative_expert_is_an_error(tmp_path: Path):
     uri, sha256 = save_routed_experts(tmp_path, RoutedExperts((7, 2, 2), "I16", data))
     first = msgspec.structs.replace(group.routed_experts[0], uri=uri, sha256=sha256)
     with pytest.raises(ModelError, match="names expert -1, the model has 0 to 7"):
-        load_routing(msgspec.structs.replace(group, routed_experts=(first,)), SHAPE)
+        load(msgspec.structs.replace(group, routed_experts=(first,)))
 
 
 def test_the_digest_of_a_batch_is_another_for_other_routing(tmp_path: Path):

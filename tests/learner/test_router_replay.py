@@ -160,6 +160,11 @@ def test_a_shared_beginning_is_routed_as_the_first_record_says():
         shared = sharing.score(sequences, chosen, None, [first, record], agreement).logprobs
         torch.testing.assert_close(shared, expected, rtol=0, atol=2e-5)
     assert agreement[1] == 2 * 2 * (128 + 11 + 22)
+    unrecorded, known = torch.full_like(first, UNRECORDED), counter()
+    expected = free.score(sequences, chosen, None, [unrecorded, second]).logprobs[-1:]
+    shared = sharing.score(sequences, chosen, None, [unrecorded, second], known).logprobs[-1:]
+    torch.testing.assert_close(shared, expected, rtol=0, atol=2e-5)
+    assert known[1] == 2 * (128 + 22)
 
 
 def test_routing_of_another_shape_is_refused():

@@ -15,7 +15,7 @@ FROM_POSITION, FROM_TOKEN = 0, 20_000
 
 def row(position: int, token: int) -> list[list[int]]:
     """Two layers, the two experts of each."""
-    return [[FROM_POSITION + position, FROM_POSITION + position + 1], [FROM_TOKEN + token, FROM_TOKEN - token]]
+    return [[FROM_POSITION + position, FROM_POSITION + position + 1], [FROM_TOKEN + token, FROM_TOKEN - 1 - token]]
 
 
 class RoutingEngine(ScriptedEngine):

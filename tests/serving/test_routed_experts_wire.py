@@ -93,9 +93,9 @@ ROWS = np.asarray([[[1, 2], [3, 0]], [[2, 1], [0, 3]], [[0, 2], [1, 3]], [[3, 1]
 """Of 3 prompt tokens and 2 generated ones: 4 positions, 2 layers, 2 experts each."""
 
 
-def with_stand_in(position, number):
+def with_stand_in(position, number, layer=slice(None)):
     rows = ROWS.copy()
-    rows[position] = number
+    rows[position, layer] = number
     return rows
 
 
@@ -103,9 +103,11 @@ def with_stand_in(position, number):
     ("fields", "words"),
     [
         (vllm_lists(with_stand_in(1, -1), 3, 0), "numbers from -1 to 3: of some positions the routing was not kept"),
-        (vllm_npy(with_stand_in(2, 0), "uint8"), "one number only at position 2"),
-        (vllm_npy(with_stand_in(3, 255), "uint8"), "one number only at position 3"),
+        (vllm_npy(with_stand_in(2, 0), "uint8"), "names one expert twice at position 2"),
+        (vllm_npy(with_stand_in(3, 255), "uint8"), "names one expert twice at position 3"),
         (vllm_npy(with_stand_in(1, 65535), "uint16"), "to 65535"),
+        (vllm_npy(with_stand_in(2, 0, layer=1), "uint8"), "names one expert twice at position 2"),
+        (vllm_npy(with_stand_in(1, 300, layer=0), "uint16"), "names one expert twice at position 1"),
         (vllm_npy(ROWS[:2], "uint8"), "2 rows; positions 1 to 3 were asked for"),
         (vllm_npy(np.concatenate([ROWS, ROWS[:1]]), "uint8"), "5 rows"),
         (vllm_npy(ROWS[:, 0], "uint8"), "no array"),

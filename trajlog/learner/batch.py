@@ -80,15 +80,12 @@ def build_batch(
         group_of += [index] * len(rewards)
         too_long = overlong_members(group, config.max_tokens_per_microbatch)
         overlong += [group.members[member].outcome for member in too_long]
-        for place, chain in enumerate(group.chains):
-            if chain.member in too_long:
-                continue
-            fresh = fresh_positions(chain, verdict)
-            scored = [p for p in fresh if chain.rollout_logprobs[p] is not None]
-            unscored += len(fresh) - len(scored)
-            if scored:
-                recorded = None if routing is None else routing[index].chains.get(place)
-                chains.append(_train_chain(chain, scored, first + chain.member, recorded))
+        unscored += sum(len(fresh_positions(c, verdict)) for c in group.chains if c.member not in too_long)
+        for place, positions in trained_positions(group, verdict, config).items():
+            unscored -= len(positions)
+            recorded = None if routing is None else routing[index].chains.get(place)
+            chain = group.chains[place]
+            chains.append(_train_chain(chain, positions, first + chain.member, recorded))
     num_tokens = torch.zeros(len(advantages), dtype=torch.int64)
     for train_chain in chains:
         num_tokens[train_chain.response] += len(train_chain.positions)
@@ -165,6 +162,17 @@ def computed(chains: Sequence[TrainChain], share_prefix: bool = False) -> int:
 def shared_by(chains: Sequence[TrainChain]) -> int:
     """Tokens at the beginning of all chains that can be computed once (sharing.py)."""
     return shared_length([c.token_ids for c in chains], [c.positions for c in chains])
+
+
+def trained_positions(group: GroupSealed, verdict: StalenessVerdict, config: LearnerConfig) -> dict[int, list[int]]:
+    """By a chain's place in its group, the positions that are trained; chains without one are left out."""
+    too_long = overlong_members(group, config.max_tokens_per_microbatch)
+    found = {
+        place: [p for p in fresh_positions(chain, verdict) if chain.rollout_logprobs[p] is not None]
+        for place, chain in enumerate(group.chains)
+        if chain.member not in too_long
+    }
+    return {place: positions for place, positions in found.items() if positions}
 
 
 def fresh_positions(chain: Chain, verdict: StalenessVerdict) -> list[int]:

@@ -16,10 +16,11 @@ parent. A process killed before 3 leaves a `.tmp` directory that a later save re
 
 import os
 import re
+import secrets
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -37,6 +38,7 @@ from trajlog.tensor_file import write_tensors
 
 _NAME = re.compile(r"epoch-(\d+)-step-(\d+)")
 _TEMPORARY = ".tmp"
+_CLEARED = ".cleared"
 FORMAT = 1
 
 
@@ -133,8 +135,7 @@ def save(
         make_private(directory)
         for stale in directory.glob("*" + _TEMPORARY):
             if stale.name <= temporary.name:  # one of a later epoch belongs to the learner that took over
-                shutil.rmtree(stale)
-        temporary.mkdir()
+                _clear_away(stale)
         with _made(temporary) as is_there:
             try:
                 with ThreadPoolExecutor(1) as pool:
@@ -151,9 +152,7 @@ def save(
             except (OSError, ModelError) as error:
                 if is_there():
                     raise
-                raise RoleBusy(
-                    f"another learner cleared {temporary} away while this one wrote it: this one ends, that one goes on"
-                ) from error
+                raise _cleared_away(temporary) from error
         _fsync(directory)
     except OSError as error:
         raise LogFull(
@@ -163,10 +162,26 @@ def save(
     return Checkpoint(path, state)
 
 
+def _clear_away(stale: Path) -> None:
+    """Its writer may live: renamed first, so that it loses all at once and makes no file behind this one's back."""
+    cleared = stale.with_name(f"{stale.name}.{secrets.token_hex(8)}{_CLEARED}")
+    with suppress(FileNotFoundError):  # its writer was the quicker, or another that clears
+        stale.rename(cleared)
+    for half in stale.parent.glob("*" + _CLEARED):
+        shutil.rmtree(half, ignore_errors=True)
+
+
 @contextmanager
 def _made(directory: Path) -> Iterator[Callable[[], bool]]:
-    """Whether the name still is this directory, not another or none. It is held open, so its inode is not reused."""
-    own = os.open(directory, os.O_RDONLY)
+    """A new directory. Given is whether the name still means it, not another one or none.
+
+    It is held open, so that its inode is not reused.
+    """
+    directory.mkdir()
+    try:
+        own = os.open(directory, os.O_RDONLY)
+    except FileNotFoundError as error:
+        raise _cleared_away(directory) from error
 
     def is_there() -> bool:
         try:
@@ -178,6 +193,12 @@ def _made(directory: Path) -> Iterator[Callable[[], bool]]:
         yield is_there
     finally:
         os.close(own)
+
+
+def _cleared_away(temporary: Path) -> RoleBusy:
+    return RoleBusy(
+        f"another learner cleared {temporary} away while this one wrote it: this one ends, that one goes on"
+    )
 
 
 def checkpoint_name(epoch: int, step: int) -> str:

@@ -108,7 +108,7 @@ def accumulate_cloning_gradients(
     """
     packs = pack([len(e.token_ids) for e in examples], max_tokens)
     chosen = [[examples[i] for i in indices] for indices in packs]
-    return float(sum(clone(policy, some, len(examples), coefficient).item() for some in chosen))
+    return float(torch.stack([clone(policy, some, len(examples), coefficient) for some in chosen]).sum())
 
 
 def clone(policy: PolicyModel, examples: Sequence[Example], num_examples: int, coefficient: float) -> Tensor:

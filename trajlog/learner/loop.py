@@ -33,9 +33,9 @@ from trajlog.config import RunConfig
 from trajlog.errors import ConfigError, RoleBusy
 from trajlog.learner.adaptive_kl import next_kl_coef
 from trajlog.learner.algorithms import ALGORITHMS
-from trajlog.learner.batch import build_batch
+from trajlog.learner.batch import build_batch, trained_positions
 from trajlog.learner.checkpoint import Checkpoint, CheckpointState
-from trajlog.learner.consumption import JudgedGroup, batch_digest, overlong_members
+from trajlog.learner.consumption import JudgedGroup, batch_digest
 from trajlog.learner.curves import Curves
 from trajlog.learner.determinism import set_deterministic
 from trajlog.learner.examples import draw_anchors, load_anchors
@@ -54,7 +54,6 @@ from trajlog.learner.update import Step
 from trajlog.learner.watchdog import Watchdog
 from trajlog.schemas import (
     Event,
-    GroupSealed,
     LearnerStarted,
     PolicyPublished,
     Producer,
@@ -230,7 +229,7 @@ class Learner:
 
     def _add(self, judged: JudgedGroup) -> None:
         began = time.monotonic()
-        routing = None if self._routing_shape is None else [self._load_routing(judged.group, self._routing_shape)]
+        routing = None if self._routing_shape is None else [self._load_routing(judged, self._routing_shape)]
         if self._open is None:
             policy, optimizer = self._state.policy, self._state.optimizer
             self._open = Step(policy, optimizer, self._algorithm, self._settings, self._kl_coef, self._ranks)
@@ -238,8 +237,9 @@ class Learner:
         self._added.append(judged)
         self._worked_s += time.monotonic() - began
 
-    def _load_routing(self, group: GroupSealed, shape: RoutingShape) -> GroupRouting:
-        found = load_routing(group, shape, overlong_members(group, self._settings.max_tokens_per_microbatch))
+    def _load_routing(self, judged: JudgedGroup, shape: RoutingShape) -> GroupRouting:
+        trained = trained_positions(judged.group, judged.staleness, self._settings)
+        found = load_routing(judged.group, shape, trained)
         if found.without and not self._without_routing:
             _logger.warning(
                 "step %d trains turns without recorded routing, by the learner's own routers; the first is %s. "

@@ -19,7 +19,7 @@ from trajlog.kernels.qwen3_moe_peft import MODEL_TYPE as QWEN3_MOE
 from trajlog.learner.packed_transformers import can_pack, packed_states, prepare
 from trajlog.learner.qwen3_moe import Placed, Qwen3MoeModel, Recompute
 from trajlog.learner.qwen3_moe_lora import Qwen3MoeLora
-from trajlog.learner.recorded_routing import RoutingShape
+from trajlog.learner.recorded_routing import RoutingShape, first_recorded
 from trajlog.learner.sharing import end_to_end, end_to_end_lengths, shared_length
 from trajlog.learner.to_device import to_device
 
@@ -137,7 +137,7 @@ class PolicyModel:
         kind = getattr(torch, dtype)
         config = read_config(path)
         model: Any
-        with _told(path):
+        with told(path):
             if config.model_type == QWEN3_MOE:
                 model = Qwen3MoeModel.from_folder(
                     path, config, target_modules, dtype=kind, device=device, placed=placed
@@ -184,7 +184,7 @@ class PolicyModel:
         `sequences[i]` int64 [T_i] token ids; `positions[i]` int64 [n_i] indices of tokens in it, 1 or more (the first
         token has no prediction); N is the sum of n_i. `adapter` None is the base alone. `routed_experts[i]` int16
         [T_i, layers, K], of a Qwen3-MoE only, and `agreement`: as Qwen3MoeModel takes them. With `share_prefix` what
-        all sequences begin with is computed once (sharing.py), and routed as the first one's record says.
+        all sequences begin with is computed once (sharing.py), and each token of it routed as the first record says.
         """
         shared = shared_length(sequences, positions) if self.share_prefix else 0
         starts = accumulate((len(s) - shared for s in sequences[:-1]), initial=0)
@@ -193,7 +193,8 @@ class PolicyModel:
         lengths = end_to_end_lengths([len(s) for s in sequences], shared)
         routed = None
         if routed_experts is not None:
-            routed = to_device(end_to_end(routed_experts, shared), self.device)
+            beginning = first_recorded([rows[:shared] for rows in routed_experts])
+            routed = to_device(torch.cat([beginning, *(rows[shared:] for rows in routed_experts)]), self.device)
         states = self.states(token_ids, lengths, adapter, routed, agreement, shared_prefix=shared > 0)
         return selected_logprobs(
             states.index_select(0, chosen - 1), self.head, token_ids[chosen], self.temperature, entropy=entropy
@@ -251,12 +252,13 @@ def read_config(path: Path) -> Any:
     """The config of transformers in a model directory. Raises ModelError naming the path."""
     from transformers import AutoConfig
 
-    with _told(path):
+    with told(path):
         return AutoConfig.from_pretrained(path, local_files_only=True)
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
+def told(path: Path) -> Iterator[None]:
+    """What goes wrong with the base of that path becomes a ModelError that names it."""
     try:
         yield
     except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:

@@ -8,8 +8,7 @@ Offers what the learner uses of kernels/lora.py's LoraSet, for a model whose exp
     save_adapter(path, model.lora.export("policy"), config)        # PEFT's per-expert keys
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 
 import torch
 from torch import Tensor, nn
@@ -40,7 +39,6 @@ class Qwen3MoeLora:
         self._adapters: dict[str, list[LayerAdapter]] = {}
         self.shapes: dict[str, tuple[int, float]] = {}
         """Rank and alpha by name."""
-        self.active: str | None = None
 
     def add(self, name: str, *, rank: int, alpha: float, seed: int = 0) -> None:
         """A new adapter: A uniform in ±1/sqrt(in) from `seed` (PEFT's default), B zero. Raises ModelError."""
@@ -71,28 +69,10 @@ class Qwen3MoeLora:
         self._put(name, layers, rank, alpha)
 
     def remove(self, name: str) -> None:
-        """Drops an adapter, which may not be the active one."""
-        if self.active == name:
-            raise ModelError(f"adapter {name!r} is in use; select another before removing it")
+        """Drops an adapter."""
         del self._adapters[name], self.shapes[name]
         for weights in self._weights:
             weights.forget()
-
-    @contextmanager
-    def using(self, name: str | None) -> Iterator[None]:
-        """Another active adapter for a while (None: the base alone); the old one is active again afterwards."""
-        before = self.active
-        self.set_active(name)
-        try:
-            yield
-        finally:
-            self.active = before
-
-    def set_active(self, name: str | None) -> None:
-        """The adapter that `layers` gives by default."""
-        if name is not None and name not in self._adapters:
-            raise ModelError(f"no adapter {name!r}; loaded are {sorted(self._adapters)}")
-        self.active = name
 
     def layers(self, name: str | None) -> list[LayerAdapter | None]:
         """The adapter's part in each layer; None for the base alone."""

@@ -26,8 +26,8 @@ from trajlog.serving.routed_experts import RoutedExperts, first_position, load_r
 UNRECORDED = -1
 _DTYPES = {"U8": torch.uint8, "I16": torch.int16}
 _REMEDY = (
-    "Engines must serve model.name as the learner loads it; start them again and name another router_replay.directory, "
-    "or train without one."
+    "Engines must serve model.name as the learner loads it: start them again. To go on, move the file away: the "
+    "learner's own routers then choose for its turn."
 )
 
 
@@ -77,8 +77,17 @@ def joined(num_tokens: int, parts: Sequence[tuple[int, Tensor]]) -> Tensor:
     return rows
 
 
-def load_routing(group: GroupSealed, shape: RoutingShape | None, left_out: Collection[int] = ()) -> GroupRouting:
-    """Read the side files of a group's chains, but of members `left_out`.
+def first_recorded(records: Sequence[Tensor]) -> Tensor:
+    """Of several chains' rows [T, layers, K] of the same tokens, each token's first that is recorded, if any is."""
+    found = records[0].clone()
+    for record in records[1:]:
+        missing = found[:, 0, 0] == UNRECORDED
+        found[missing] = record[missing]
+    return found
+
+
+def load_routing(group: GroupSealed, shape: RoutingShape | None, places: Collection[int]) -> GroupRouting:
+    """Read the side files of a group's chains, those at `places`.
 
     Raises ModelError for a file that is whole but does not fit its turn or, where it is given, the model's `shape`.
     """
@@ -86,7 +95,7 @@ def load_routing(group: GroupSealed, shape: RoutingShape | None, left_out: Colle
     chains: dict[int, Tensor] = {}
     without: list[str] = []
     for index, chain in enumerate(group.chains):
-        if chain.member in left_out:
+        if index not in places:
             continue
         parts = []
         for span in spans(chain):
@@ -124,6 +133,7 @@ def _rows(routed: RoutedExperts, span: Span, shape: RoutingShape | None, what: s
         wrong = lowest if lowest < 0 else highest
         known = "" if shape is None else f", the model has 0 to {shape.num_experts - 1}"
         raise ModelError(f"{what} names expert {wrong}{known}. {_REMEDY}")
-    if sizes[1] > 1 and bool((rows[..., 0] == rows[..., 1]).any()):
+    ordered = rows.sort(-1).values
+    if bool((ordered[..., 1:] == ordered[..., :-1]).any()):
         raise ModelError(f"{what} names one expert twice for a token: no router chose that. {_REMEDY}")
     return rows

@@ -16,8 +16,8 @@ from torch import Tensor
 from trajlog.config import RunConfig
 from trajlog.errors import ConfigError
 from trajlog.learner.algorithms import ALGORITHMS
-from trajlog.learner.batch import build_batch
-from trajlog.learner.consumption import QueuedGroup, batch_digest, judge, overlong_members
+from trajlog.learner.batch import build_batch, trained_positions
+from trajlog.learner.consumption import QueuedGroup, batch_digest, judge
 from trajlog.learner.examples import draw_anchors, load_anchors
 from trajlog.learner.history import History
 from trajlog.learner.recorded_routing import load_routing
@@ -83,7 +83,7 @@ def rebuild(
         differences.append(f"the behaviour-cloning examples cannot be drawn again: {error}")
     routing = None
     if config.router_replay.directory:
-        routing = [load_routing(g, None, overlong_members(g, settings.max_tokens_per_microbatch)) for g in groups]
+        routing = [load_routing(j.group, None, trained_positions(j.group, j.staleness, settings)) for j in judged]
     batch = build_batch([(j.group, j.staleness) for j in judged], algorithm, settings, routing)
     tensors = step_tensors(batch, anchors, algorithm, settings)
     digests, recorded = tensor_digests(tensors), step.tensor_digests or {}

@@ -19,7 +19,7 @@ from torch.distributed.fsdp import FullyShardedDataParallel as Fsdp
 from trajlog.config import RunConfig
 from trajlog.kernels.qwen3_moe_peft import MODEL_TYPE as QWEN3_MOE
 from trajlog.kernels.qwen3_moe_peft import sites_of
-from trajlog.learner.policy import PolicyModel, read_config
+from trajlog.learner.policy import PolicyModel, read_config, told
 from trajlog.learner.qwen3_moe import Qwen3MoeModel
 from trajlog.learner.qwen3_moe_adapter import site_sizes
 from trajlog.learner.qwen3_moe_lora import room_of
@@ -45,7 +45,7 @@ def load_base(path: Path, run: RunConfig, ranks: Ranks) -> PolicyModel:
     Raises ModelError and ConfigError as PolicyModel.load does.
     """
     config = read_config(path)
-    ranks.sharded = _choose(config, run, ranks)
+    ranks.sharded = _choose(path, config, run, ranks)
     if not ranks.sharded or config.model_type != QWEN3_MOE:
         return PolicyModel.of_run(path, run)
     room = room_of(sites_of(run.learner.lora_targets), run.learner.lora_rank)
@@ -57,13 +57,16 @@ def load_base(path: Path, run: RunConfig, ranks: Ranks) -> PolicyModel:
     return PolicyModel.of_run(path, run, placed)
 
 
-def _choose(config: Any, run: RunConfig, ranks: Ranks) -> bool:
+def _choose(path: Path, config: Any, run: RunConfig, ranks: Ranks) -> bool:
     """By the least memory of all ranks' devices, so that they agree; rank 0 says why in a log line."""
     memory = (
         torch.cuda.get_device_properties(torch.cuda.current_device()).total_memory if torch.cuda.is_available() else 0
     )
     least = int(ranks.gather(torch.tensor([float(memory)])).min())
-    base, adapter = count_elements(config, run.learner.lora_targets, run.learner.lora_rank)
+    base, adapter = 0, 0
+    if ranks.size > 1:
+        with told(path):
+            base, adapter = count_elements(config, run.learner.lora_targets, run.learner.lora_rank)
     sharded, why = decide(
         run.learner.sharding,
         num_ranks=ranks.size,
@@ -105,8 +108,8 @@ def decide(
 ) -> tuple[bool, str]:
     """Whether to shard, and why in words. `memory_bytes` of one device; None (host memory) is never too little.
 
-    Replicated is the faster (1.998 times one rank's speed on two GPUs, against 1.822), so auto shards only where base
-    and adapters leave less than ACTIVATIONS_SHARE of the memory.
+    Replicated is the faster, having nothing to gather, so auto shards only where base and adapters leave less than
+    ACTIVATIONS_SHARE of the memory.
     """
     if num_ranks == 1:
         return False, "one rank holds it all"

@@ -32,10 +32,9 @@ def shared_length(sequences: Sequence[Tensor], positions: Sequence[Tensor]) -> i
 
 
 def end_to_end(sequences: Sequence[Tensor], shared: int) -> Tensor:
-    """Sequences, or whatever belongs to their tokens, end to end along the first dimension, the shared part once.
+    """Sequences end to end, the shared part once.
 
-    Token t of sequence i, behind the shared part, lies at t + the sum of the rests' lengths before i. Of the shared
-    part, what the first sequence has is taken.
+    Token t of sequence i, behind the shared part, lies at t + the sum of the rests' lengths before i.
 
     >>> end_to_end([torch.tensor([5, 6, 1]), torch.tensor([5, 6, 2, 3])], 2).tolist()
     [5, 6, 1, 2, 3]

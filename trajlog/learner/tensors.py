@@ -137,7 +137,7 @@ def tensor_digests(tensors: Mapping[str, Tensor]) -> dict[str, str]:
     for name, tensor in tensors.items():
         array = tensor.detach().cpu().contiguous().numpy()
         digest = hashlib.sha256(f"{array.dtype.name}{list(array.shape)}".encode())
-        digest.update(array.astype(array.dtype.newbyteorder("<")).tobytes())
+        digest.update(array.astype(array.dtype.newbyteorder("<"), copy=False).data)
         digests[name] = digest.hexdigest()
     return digests
 

@@ -95,17 +95,13 @@ class Step:
         Reads nothing back from the device, unless a response lies in several microbatches: their mean log ratio is
         needed first.
         """
-        self._ranks.tell(
-            Message(
-                "groups",
-                {
-                    "num_unscored": batch.num_unscored,
-                    "num_stale_turns": batch.num_stale_turns,
-                    "overlong_outcomes": batch.overlong_outcomes,
-                },
-                batch_tensors(batch),
-            )
-        )
+        if self._ranks.size > 1:
+            counts = {
+                "num_unscored": batch.num_unscored,
+                "num_stale_turns": batch.num_stale_turns,
+                "overlong_outcomes": batch.overlong_outcomes,
+            }
+            self._ranks.tell(Message("groups", counts, batch_tensors(batch)))
         self._batches.append(batch)
         for group in by_group(batch):
             self._num_fed += 1

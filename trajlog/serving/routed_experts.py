@@ -94,7 +94,10 @@ def load_routed_experts(uri: str, sha256: str) -> RoutedExperts:
     """Read a side file. Raises ModelError when it is missing, damaged or not the one that was named."""
     path = Path(uri)
     header, start = read_header(path, _REMEDY)
-    content = path.read_bytes()
+    try:
+        content = path.read_bytes()
+    except OSError as error:  # gone since, or its folder is
+        raise ModelError(f"cannot read {path}: {error}. {_REMEDY}") from error
     if hashlib.sha256(content).hexdigest() != sha256:
         raise ModelError(f"{path} is not the file that its event names (SHA-256 differs). {_REMEDY}")
     try:

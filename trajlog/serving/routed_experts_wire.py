@@ -8,9 +8,9 @@
 Positions are those of P prompt tokens and T generated ones but the last, which no call has fed yet. A request's
 `routed_experts_prompt_start` asks the server to leave out that many at the front; vLLM before August 2026 never does.
 
-Where vLLM kept no routing it has stand-ins: -1 for positions out of the prefix cache (0.21), rows of one number alone
-where a buffer was not filled. They make the routing unusable. With prefill and decode on different servers it gives
-rows of other requests, which nothing here can tell: do not replay those.
+Where vLLM kept no routing it has stand-ins: -1 for positions out of the prefix cache (0.21), one number alone where a
+buffer was not filled, in all layers or in some. They make the routing unusable. With prefill and decode on different
+servers it gives rows of other requests, which nothing here can tell: do not replay those.
 """
 
 import ast
@@ -19,7 +19,8 @@ import binascii
 import struct
 from array import array
 from collections.abc import Mapping
-from itertools import chain
+from itertools import chain, combinations
+from operator import eq
 from typing import Any
 
 import msgspec
@@ -118,15 +119,13 @@ def _packed(content: bytes, code: str, shape: tuple[int, int, int]) -> RoutedExp
 
 
 def _check_rows(routed: RoutedExperts, start: int) -> None:
-    """A row of one number alone is a stand-in: the K experts of a layer are different ones."""
-    count, layers, chosen = routed.shape
-    if chosen < 2:
-        return
-    size = len(routed.data) // count if count else 0
-    one = size // (layers * chosen) if layers else 0
-    for position in range(count):
-        row = routed.data[position * size : (position + 1) * size]
-        if row == row[:one] * (layers * chosen):
+    """The K experts of a layer are different ones: an expert named twice stands for a routing that was not kept."""
+    _, layers, chosen = routed.shape
+    numbers = routed.data if routed.dtype == "U8" else array("h", routed.data)
+    columns = [numbers[place::chosen] for place in range(chosen)]
+    for one, other in combinations(columns, 2):
+        if any(map(eq, one, other)):
+            position = start + next(row for row, same in enumerate(map(eq, one, other)) if same) // layers
             raise UnusableRouting(
-                f"routed_experts holds one number only at position {start + position}: its routing was not kept"
+                f"routed_experts names one expert twice at position {position}: its routing was not kept"
             )
