@@ -74,10 +74,15 @@ def finish_after_downtime(run: FaultyRun, worker: InstantWorker) -> None:
 
 
 def drop_what_waits(run: FaultyRun) -> None:
-    """Archiver and assembler are down, more than 40 records come, and all of `.rollouts` is dropped: started again,
-    both end and say what to do. Then the archiver's loss is accepted."""
-    before = len(records(run.log, run.config.topic("rollouts")))
-    run.until(lambda: len(records(run.log, run.config.topic("rollouts"))) > before + 40)
+    """Archiver and assembler are down, more than 40 records come, to every partition some, and all of `.rollouts` is
+    dropped: started again, both end and say what to do. Then the archiver's loss is accepted."""
+    before = run.log.end_offsets(run.config.topic("rollouts"))
+
+    def enough_came() -> bool:
+        more = [end - before[tp] for tp, end in run.log.end_offsets(run.config.topic("rollouts")).items()]
+        return min(more) > 5 and sum(more) > 50
+
+    run.until(enough_came)
     run.stop("scheduler", "player")
     for tp, end in run.log.end_offsets(run.config.topic("rollouts")).items():
         run.log.truncate(*tp, end)
